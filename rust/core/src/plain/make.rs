@@ -40,9 +40,13 @@ pub trait Make {
         Err(place)
     }
     /// Makes a leaf that the reader has read.
-    fn plain(&mut self, place: Self::Place<'_>, leaf: PlainLeaf<'_>) -> Option<()>;
+    fn plain(&mut self, _: Self::Place<'_>, _: PlainLeaf<'_>) -> Option<()> {
+        None
+    }
     /// Makes the String that comes next, of any length. Returns what follows it.
-    fn string<'b>(&mut self, place: Self::Place<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]>;
+    fn string<'b>(&mut self, _: Self::Place<'_>, _: &'b [u8], _: &Rules) -> Option<&'b [u8]> {
+        None
+    }
     /// Makes a StringName of all its bytes. A maker that has seen the same bytes before need not ask for the text, which is
     /// valid then.
     fn name<'b>(
@@ -52,34 +56,36 @@ pub trait Make {
         text: impl FnOnce() -> Option<Text<'b>>,
     ) -> Option<()>;
     /// Makes a matrix or packed numbers.
-    fn numbers(&mut self, place: Self::Place<'_>, leaf: Leaf<'_>) -> Option<()>;
+    fn numbers(&mut self, _: Self::Place<'_>, _: Leaf<'_>) -> Option<()> {
+        None
+    }
     /// Makes a reference into the running game, or another leaf that is not in its plainest form.
     fn other_leaf(&mut self, _: Self::Place<'_>, _: Leaf<'_>) -> Option<()> {
         None
     }
     /// Makes the PackedStringArray that comes next. Returns what follows it.
-    fn strings<'b>(&mut self, place: Self::Place<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]>;
+    fn strings<'b>(&mut self, _: Self::Place<'_>, _: &'b [u8], _: &Rules) -> Option<&'b [u8]> {
+        None
+    }
     /// Makes a NodePath of all its bytes. A maker that has seen the same bytes before need not ask whether they are valid.
     fn path(
         &mut self,
-        place: Self::Place<'_>,
-        field: &[u8],
-        rules: &Rules,
-        is_valid: impl FnOnce() -> bool,
-    ) -> Option<()>;
+        _: Self::Place<'_>,
+        _field: &[u8],
+        _: &Rules,
+        _is_valid: impl FnOnce() -> bool,
+    ) -> Option<()> {
+        None
+    }
     /// Makes an Array of so many elements that declares this type.
     fn array<'p>(&mut self, place: Self::Place<'p>, declared: u32, count: u32) -> Option<Self::Items<'p>>;
     /// Returns the place of the next element.
     fn item<'p>(&mut self, items: &mut Self::Items<'p>) -> Option<Self::Place<'p>>;
     /// Makes the elements that come next, if they are scalars of the declared type. Returns how many bytes they have, and
     /// how many they are.
-    fn run(
-        &mut self,
-        items: &mut Self::Items<'_>,
-        declared: u32,
-        bytes: &[u8],
-        most: u32,
-    ) -> Option<(usize, u32)>;
+    fn run(&mut self, _: &mut Self::Items<'_>, _declared: u32, _: &[u8], _most: u32) -> Option<(usize, u32)> {
+        Some((0, 0))
+    }
     /// Makes a Dictionary of so many entries that declares these types of keys and values.
     fn dictionary<'p>(
         &mut self,

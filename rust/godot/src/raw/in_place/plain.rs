@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use godot::builtin::Variant;
 use variant_core::token::{LONG_TEXT, Leaf, Text, Token, plain_text, string_field};
-use variant_core::{CheckBy, EntryTypes, Make, PlainLeaf, Rules, Trick, make_first};
+use variant_core::{CheckBy, EntryTypes, Make, Rules, Trick, make_first};
 
 use crate::engine::build::References;
 
@@ -149,12 +149,6 @@ impl Make for Slots<'_> {
             }
         };
         used.ok_or(place)
-    }
-
-    /// Makes nothing: `leaf` made it.
-    #[inline]
-    fn plain(&mut self, _: Slot<'_>, _: PlainLeaf<'_>) -> Option<()> {
-        None
     }
 
     #[inline(never)]

@@ -5,7 +5,6 @@ use variant_core::{Trick, VariantType};
 
 use super::super::layout::{PAYLOAD, read, word_at};
 use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
-use super::calls;
 use super::slot::{STRIDE, set, tag};
 
 /// The bytes that are read of a value, whatever it is: a header and the largest payload within a Variant.
@@ -18,7 +17,7 @@ const RID: u32 = id(VariantType::Rid);
 /// many bytes it has.
 ///
 /// # Safety
-/// A living Variant that nobody else uses lies at `slot`.
+/// A Variant that owns nothing and that nobody else uses lies at `slot`.
 #[inline(always)]
 pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
     let Some(record) = bytes.first_chunk::<RECORD>() else {
@@ -37,12 +36,10 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
         let is_wide = ty != header;
         let used = 8 + 4 * usize::from(is_wide);
         if ty == INT {
-            free(slot);
             set(slot, INT, if is_wide { wide } else { i64::from(narrow) }.cast_unsigned());
             return Some(used);
         }
         if ty == FLOAT {
-            free(slot);
             let single = f64::from(f32::from_bits(narrow.cast_unsigned())).to_bits();
             set(slot, FLOAT, if is_wide { wide.cast_unsigned() } else { single });
             return Some(used);
@@ -151,7 +148,6 @@ unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
     unsafe {
         let (ty, word) = match header {
             NIL => {
-                free(slot);
                 set(slot, NIL, 0);
                 return Some(4);
             }
@@ -163,7 +159,6 @@ unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
             _ => {
                 let used = vector(header)?;
                 let payload = payload.get(..used - 4)?;
-                free(slot);
                 std::ptr::copy_nonoverlapping(payload.as_ptr(), slot.add(PAYLOAD), payload.len());
                 tag(slot, header & !REAL_FLAG);
                 return Some(used);
@@ -172,7 +167,6 @@ unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
         if ty == BOOL && word > 1 {
             return None;
         }
-        free(slot);
         set(slot, ty, word);
         Some(8 + 4 * usize::from(is_wide))
     }
@@ -194,14 +188,12 @@ unsafe fn other(record: &[u8; RECORD], header: u32, slot: *mut u8) -> Option<usi
     // SAFETY: the caller's promise; a payload within a Variant is no larger than the record.
     unsafe {
         if let Some(used) = vector(header) {
-            free(slot);
             std::ptr::copy_nonoverlapping(record.as_ptr().add(4), slot.add(PAYLOAD), STRIDE - PAYLOAD);
             tag(slot, header & !REAL_FLAG);
             return Some(used);
         }
         match header {
             NIL => {
-                free(slot);
                 set(slot, NIL, 0);
                 Some(4)
             }
@@ -210,25 +202,10 @@ unsafe fn other(record: &[u8; RECORD], header: u32, slot: *mut u8) -> Option<usi
                 if value > 1 {
                     return None;
                 }
-                free(slot);
                 set(slot, BOOL, value.into());
                 Some(8)
             }
             _ => None,
-        }
-    }
-}
-
-/// Lets go of what a slot holds. Types up to float own nothing.
-///
-/// # Safety
-/// It needs what [`take`] needs.
-#[inline]
-unsafe fn free(slot: *mut u8) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if word_at(slot) > FLOAT {
-            calls::clear(slot);
         }
     }
 }

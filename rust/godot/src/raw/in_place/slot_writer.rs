@@ -5,12 +5,12 @@ use godot::builtin::Variant;
 use variant_core::{EntryTypes, VariantType};
 use variant_pack::{Layout, Packer, SlotWriter};
 
-use super::super::layout::{PAYLOAD, dictionaries, pointer_at, word_at};
-use super::bits::{ARRAY, DICTIONARY, FLOAT, NIL, STRING, WRITTEN};
+use super::super::layout::{PAYLOAD, pointer_at, word_at};
+use super::bits::{FLOAT, NIL, STRING, WRITTEN};
 use super::keys::KeyCache;
-use super::slot::{STRIDE, set, tag};
+use super::slot::{set, tag};
 use super::texts;
-use super::updater::{Updater, equals, updated};
+use super::updater::{Elements, Entries, Slot, Updater, equals};
 use crate::engine::build::References;
 
 /// Keys of records of which is remembered where their text lies.
@@ -26,33 +26,20 @@ pub(crate) fn put(
     keys: &mut KeyCache,
     references: References,
 ) -> Option<()> {
-    updated(&[], keys, references, |updater| {
-        let (texts, choices) = ([std::ptr::null(); REMEMBERED], Default::default());
-        let mut writer = PlacedWriter { updater, texts, choices };
-        packer.put(layout, &mut writer, Slot(target.var_sys().cast_mut().cast()))
-    })
+    let updater = Updater::new(&[], keys, references)?;
+    let (texts, choices) = ([std::ptr::null(); REMEMBERED], Default::default());
+    let mut writer = PlacedWriter { updater, texts, choices };
+    packer.put(layout, &mut writer, Slot(target.var_sys().cast_mut().cast()))?;
+    writer.updater.finish()
 }
 
-struct PlacedWriter<'u, 'b, 'k> {
-    updater: &'u mut Updater<'b, 'k>,
+struct PlacedWriter<'k> {
+    updater: Updater<'k>,
     /// Where the text of each key lay that came last. The key that has it stays where it is, and so does its text.
     texts: [*const u8; REMEMBERED],
     /// Where the bytes of a listed value lie, and a text that was found to be it: as long as no text is let go.
     choices: [(usize, usize); CHOICES],
 }
-
-/// INVARIANT: a living Variant lies there, which stays there until the update is over, and only this thread uses what it holds.
-#[derive(Clone, Copy)]
-struct Slot(*mut u8);
-
-/// INVARIANT: as many slots lie from the first on.
-struct Elements {
-    next: *mut u8,
-    left: usize,
-}
-
-/// INVARIANT: null, or a node of a living Dictionary, which stays there until the update is over.
-struct Entries(*const u8);
 
 /// INVARIANT: so many numbers of 4 bytes of a value that is only numbers lie from the next on, which stays there until the
 /// update is over.
@@ -61,48 +48,26 @@ struct Numbers {
     left: usize,
 }
 
-impl Iterator for Elements {
-    type Item = Slot;
-
-    #[inline]
-    fn next(&mut self) -> Option<Slot> {
-        self.left = self.left.checked_sub(1)?;
-        let slot = Slot(self.next);
-        self.next = self.next.wrapping_add(STRIDE);
-        Some(slot)
-    }
-}
-
-impl<'b> SlotWriter<'b> for PlacedWriter<'_, 'b, '_> {
+impl<'b> SlotWriter<'b> for PlacedWriter<'_> {
     type Slot = Slot;
     type Elements = Elements;
     type Entries = Entries;
     type Numbers = Numbers;
 
-    fn array(&mut self, Slot(at): Slot, count: usize) -> Option<Elements> {
-        // SAFETY: by the slot's invariant; the payload of this type is its handle.
-        unsafe {
-            (word_at(at) == ARRAY).then_some(())?;
-            let next = self.updater.slots(at.add(PAYLOAD), NIL, count)?;
-            Some(Elements { next, left: count })
-        }
+    fn array(&mut self, slot: Slot, count: usize) -> Option<Elements> {
+        self.updater.elements(slot, NIL, count)
     }
 
     #[inline]
-    fn dictionary(&mut self, Slot(at): Slot, count: usize) -> Option<Entries> {
-        // SAFETY: by the slot's invariant; the payload of this type is its handle.
-        unsafe {
-            (word_at(at) == DICTIONARY).then_some(())?;
-            self.updater.nodes(at.add(PAYLOAD), EntryTypes::default(), count).map(Entries)
-        }
+    fn dictionary(&mut self, slot: Slot, count: usize) -> Option<Entries> {
+        self.updater.entries(slot, EntryTypes::default(), count)
     }
 
     #[inline]
-    fn entry(&mut self, Entries(node): &mut Entries, key: &str, number: usize) -> Option<Slot> {
-        (!node.is_null()).then_some(())?;
-        // SAFETY: by the invariant of entries, and the probe's findings.
+    fn entry(&mut self, entries: &mut Entries, key: &str, number: usize) -> Option<Slot> {
+        let at = entries.key()?;
+        // SAFETY: by the invariant of entries.
         unsafe {
-            let at = node.add(dictionaries::KEY);
             (word_at(at) == STRING).then_some(())?;
             let text = pointer_at(at.add(PAYLOAD));
             let last = self.texts.get_mut(number);
@@ -111,10 +76,8 @@ impl<'b> SlotWriter<'b> for PlacedWriter<'_, 'b, '_> {
                 equals(characters, key.as_bytes()).then_some(())?;
                 last.into_iter().for_each(|last| *last = text);
             }
-            let slot = Slot(node.add(dictionaries::VALUE).cast_mut());
-            *node = pointer_at(node.add(dictionaries::NEXT));
-            Some(slot)
         }
+        entries.step()
     }
 
     #[inline]
@@ -161,8 +124,7 @@ impl<'b> SlotWriter<'b> for PlacedWriter<'_, 'b, '_> {
                 return Some(());
             }
             let made = self.updater.made;
-            self.updater.rest = bytes;
-            self.updater.value(at)?;
+            self.updater.update(Slot(at), bytes)?;
             if self.updater.made == made {
                 self.choices[place] = choice;
             } else {

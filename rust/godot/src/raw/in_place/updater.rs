@@ -1,5 +1,6 @@
-//! Brings a value that is there to what checked bytes say, where the two have one shape. The fallback is the
-//! sink `into::InPlace`, which is asked whenever this one stops, and completes what was begun.
+//! Brings a value that is there to what checked bytes say, where the two have one shape: the core's plain reader drives it as it
+//! drives `plain.rs`, whose parts it asks for where there is no such value. The fallback is the sink `into::InPlace`, which is
+//! asked whenever this one stops, and completes what was begun.
 //!
 //! It changes nothing whose end could run a script: it replaces only numbers, texts and their like. So the
 //! nodes of a dictionary, the slots of its keys and those of an array stay where they are.
@@ -7,26 +8,20 @@
 use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::sys::interface_fn;
-use variant_core::token::plain_text;
-use variant_core::{CheckBy, EntryTypes, Limits, Rules, Trick, VariantType};
+use variant_core::token::{Container, ContainerType, Text, Token};
+use variant_core::{CheckBy, EntryTypes, Limits, Make, Rules, Trick, VariantType, make_first};
 
 use super::super::builtin_method::{ARRAY_READ_ONLY, DICTIONARY_READ_ONLY};
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, proven, read, word_at};
 use super::bits::{ARRAY, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING, id};
 use super::keys::KeyCache;
 use super::slot::STRIDE;
-use super::strings::as_str;
 use super::{calls, packed, plain, scalar, slots, texts};
 use crate::engine::build::{self, References};
 use crate::engine::quiet::quietly;
 use crate::engine::utf8;
 
 const BYTES: u32 = id(VariantType::PackedByteArray);
-const SIGNAL: u32 = id(VariantType::Signal);
-/// The bits of a header that are the type.
-const TYPE: u32 = 0xFF;
-/// Levels this walk goes down; each takes less than 400 bytes of stack.
-const MAX_DEPTH: usize = 256;
 /// Containers for which room is made at once.
 const USUAL: usize = 64;
 
@@ -34,6 +29,7 @@ const USUAL: usize = 64;
 static AS_THE_ENGINE: Rules = Rules::engine();
 static AS_PLAIN_DATA: Rules =
     Rules { limits: Limits { live_references: false, ..Limits::engine() }, ..Rules::engine() };
+const CHECKED: CheckBy<'_> = CheckBy::Caller { fills_tables: false };
 
 /// Updates a container. `None`: the fallback has to, from the beginning; parts may be up to date already.
 pub(crate) fn update(
@@ -42,161 +38,139 @@ pub(crate) fn update(
     keys: &mut KeyCache,
     references: References,
 ) -> Option<()> {
-    updated(bytes, keys, references, |updater| {
-        // SAFETY: a living Variant. Another handle to its container may be anywhere, but only this thread uses it now.
-        unsafe { updater.container(target.var_sys().cast())? };
-        updater.rest.is_empty().then_some(())
-    })
+    let mut updater = Updater::new(bytes, keys, references)?;
+    let at = target.var_sys().cast_mut().cast();
+    // SAFETY: a living Variant. Only a container can be changed through a handle to it.
+    if !matches!(unsafe { word_at(at) }, ARRAY | DICTIONARY) {
+        return None;
+    }
+    // Another handle to it may be anywhere, but only this thread uses it now.
+    let rest = updater.update(Slot(at), bytes)?;
+    if rest.is_empty() { updater.finish() } else { None }
 }
 
-/// Updates by an updater, and asks it afterwards whether all containers were different ones.
-pub(super) fn updated<'b>(
-    bytes: &'b [u8],
-    keys: &mut KeyCache,
-    references: References,
-    update: impl FnOnce(&mut Updater<'b, '_>) -> Option<()>,
-) -> Option<()> {
-    let layout = proven().filter(|_| !Trick::Updater.is_off())?;
-    let (buffers, dictionaries) = (&layout.buffers, &layout.dictionaries);
-    let mut updater = Updater {
-        rest: bytes,
-        keys,
-        buffers,
-        dictionaries,
-        kept: Vec::with_capacity(USUAL),
-        references,
-        depth: 0,
-        made: 0,
-        lent: bytes.as_ptr(),
-    };
-    update(&mut updater)?;
-    let Updater { mut kept, .. } = updater;
-    // A container that came twice cannot be two values: the fallback makes two of it.
-    kept.sort_unstable();
-    kept.is_sorted_by(|one, next| one < next).then_some(())
+/// INVARIANT: a living Variant lies there, which stays there until the update is over, and only this thread uses what it holds.
+#[derive(Clone, Copy)]
+pub(super) struct Slot(pub(super) *mut u8);
+
+/// The elements of an Array that are to come. INVARIANT: as many slots lie from the next on.
+pub(super) struct Elements {
+    next: *mut u8,
+    left: usize,
 }
 
-pub(super) struct Updater<'b, 'k> {
-    pub(super) rest: &'b [u8],
+impl Iterator for Elements {
+    type Item = Slot;
+
+    #[inline]
+    fn next(&mut self) -> Option<Slot> {
+        self.left = self.left.checked_sub(1)?;
+        let slot = Slot(self.next);
+        self.next = self.next.wrapping_add(STRIDE);
+        Some(slot)
+    }
+}
+
+/// The entries of a Dictionary that are to come. INVARIANT: null, or a node of a living Dictionary, which stays there until the
+/// update is over.
+pub(super) struct Entries(*const u8);
+
+impl Entries {
+    /// Returns the key of the next entry, where there is one.
+    #[inline]
+    pub(super) fn key(&self) -> Option<*const u8> {
+        (!self.0.is_null()).then_some(self.0.wrapping_add(dictionaries::KEY))
+    }
+
+    /// Goes to the entry after the next one, which there is. Returns the place of this one's value.
+    #[inline]
+    pub(super) fn step(&mut self) -> Option<Slot> {
+        self.key()?;
+        // SAFETY: the invariant, and the probe's findings.
+        unsafe {
+            let slot = Slot(self.0.add(dictionaries::VALUE).cast_mut());
+            self.0 = pointer_at(self.0.add(dictionaries::NEXT));
+            Some(slot)
+        }
+    }
+}
+
+pub(super) struct Updater<'k> {
     keys: &'k mut KeyCache,
     pub(super) buffers: &'static Buffers,
     dictionaries: &'static Dictionaries,
     /// The private parts of the containers that are kept.
     kept: Vec<usize>,
     references: References,
-    depth: usize,
     /// How many values were made in the place of others.
     pub(super) made: usize,
     /// The address of the bytes. The target itself may hold them: they are not let go.
     lent: *const u8,
 }
 
-impl<'b> Updater<'b, '_> {
-    /// # Safety
-    /// A living Variant lies at `at`; only this thread uses what it holds.
-    unsafe fn container(&mut self, at: *const u8) -> Option<()> {
-        let header = self.word()?;
-        let ty = header & TYPE;
-        // SAFETY: the caller's promise; the payload of both types is their handle.
+impl<'k> Updater<'k> {
+    /// `None`: it is not known how values lie.
+    pub(super) fn new(bytes: &[u8], keys: &'k mut KeyCache, references: References) -> Option<Self> {
+        let layout = proven().filter(|_| !Trick::Updater.is_off())?;
+        Some(Updater {
+            keys,
+            buffers: &layout.buffers,
+            dictionaries: &layout.dictionaries,
+            kept: Vec::with_capacity(USUAL),
+            references,
+            made: 0,
+            lent: bytes.as_ptr(),
+        })
+    }
+
+    /// Brings a value to what the bytes begin with. Returns what follows that.
+    pub(super) fn update<'b>(&mut self, slot: Slot, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        let rules = self.rules();
+        make_first(bytes, rules, self, slot, CHECKED)
+    }
+
+    /// Tells whether all containers were different ones: one that came twice cannot be two values, and the fallback makes two
+    /// of it.
+    pub(super) fn finish(mut self) -> Option<()> {
+        self.kept.sort_unstable();
+        self.kept.is_sorted_by(|one, next| one < next).then_some(())
+    }
+
+    const fn rules(&self) -> &'static Rules {
+        match self.references {
+            References::Live => &AS_THE_ENGINE,
+            References::PlainData => &AS_PLAIN_DATA,
+        }
+    }
+
+    /// Returns the elements of an array that is of this type and size and may be changed.
+    pub(super) fn elements(&mut self, Slot(at): Slot, declared: u32, count: usize) -> Option<Elements> {
+        // SAFETY: by the slot's invariant; the payload of this type is its handle. The slots are asked for as ones to write, so
+        // that a buffer that is shared is copied first.
         unsafe {
             let handle = at.add(PAYLOAD);
-            if word_at(at) != ty || !matches!(ty, ARRAY | DICTIONARY) || self.depth >= MAX_DEPTH {
-                return None;
-            }
-            let first = self.declared(header >> 16 & 3)?;
-            let second = self.declared(header >> 18 & 3)?;
-            let count = usize::try_from(self.word()?).ok()?;
-            self.depth += 1;
-            match ty {
-                ARRAY => self.array(handle, first, count)?,
-                _ => self.dictionary(handle, EntryTypes { keys: first, values: second }, count)?,
-            }
-            self.depth -= 1;
-            Some(())
-        }
-    }
-
-    /// Reads the type that the bytes declare for a container. `None`: one of a class.
-    #[inline(always)]
-    fn declared(&mut self, form: u32) -> Option<u32> {
-        if form == 0 {
-            return Some(NIL);
-        }
-        let ty = match form {
-            1 => self.word()?,
-            _ => self.field().map(|_| OBJECT)?,
-        };
-        // As `References::held` has it.
-        match ty {
-            OBJECT | SIGNAL if self.references == References::PlainData => Some(NIL),
-            OBJECT => None,
-            ty => Some(ty),
-        }
-    }
-
-    /// # Safety
-    /// `handle` is that of a living Array.
-    unsafe fn array(&mut self, handle: *const u8, declared: u32, count: usize) -> Option<()> {
-        // SAFETY: the caller's promise; as many slots lie there.
-        unsafe {
-            let first = self.slots(handle, declared, count)?;
-            (0..count).try_for_each(|index| self.value(first.add(index * STRIDE)))
-        }
-    }
-
-    /// Returns the first slot of an array that is of this type and size and may be changed: null if there is none.
-    ///
-    /// # Safety
-    /// `handle` is that of a living Array.
-    pub(super) unsafe fn slots(&mut self, handle: *const u8, declared: u32, count: usize) -> Option<*mut u8> {
-        // SAFETY: the caller's promise. The slots are asked for as ones to write, so that a buffer that is shared is
-        // copied first.
-        unsafe {
-            let is_alike = self.buffers.element_type(handle)? == declared;
-            if !is_alike
-                || self.buffers.elements(handle)?.1 != count
-                || slots::truth(*ARRAY_READ_ONLY, handle)?
-            {
+            let is_alike = word_at(at) == ARRAY
+                && self.buffers.element_type(handle)? == declared
+                && self.buffers.elements(handle)?.1 == count;
+            if !is_alike || slots::truth(*ARRAY_READ_ONLY, handle)? {
                 return None;
             }
             self.kept.push(pointer_at(handle).addr());
-            let first = || interface_fn!(array_operator_index)(handle.cast_mut().cast(), 0).cast();
-            Some(if count == 0 { std::ptr::null_mut() } else { first() })
+            let first = || interface_fn!(array_operator_index)(handle.cast(), 0).cast();
+            Some(Elements { next: if count == 0 { std::ptr::null_mut() } else { first() }, left: count })
         }
     }
 
-    /// # Safety
-    /// `handle` is that of a living Dictionary.
-    unsafe fn dictionary(&mut self, handle: *const u8, declared: EntryTypes, count: usize) -> Option<()> {
-        // SAFETY: the caller's promise and the probe's findings.
-        unsafe {
-            let mut node = self.nodes(handle, declared, count)?;
-            for _ in 0..count {
-                if node.is_null() {
-                    return None;
-                }
-                self.key(node.add(dictionaries::KEY))?;
-                self.value(node.add(dictionaries::VALUE).cast_mut())?;
-                node = pointer_at(node.add(dictionaries::NEXT));
-            }
-        }
-        Some(())
-    }
-
-    /// Returns the first node of a dictionary that is of these types and this size and may be changed.
-    ///
-    /// # Safety
-    /// `handle` is that of a living Dictionary.
+    /// Returns the entries of a dictionary that is of these types and this size and may be changed.
     #[inline]
-    pub(super) unsafe fn nodes(
-        &mut self,
-        handle: *const u8,
-        declared: EntryTypes,
-        count: usize,
-    ) -> Option<*const u8> {
+    pub(super) fn entries(&mut self, Slot(at): Slot, declared: EntryTypes, count: usize) -> Option<Entries> {
         let known = self.dictionaries;
-        // SAFETY: the caller's promise and the probe's findings.
+        // SAFETY: by the slot's invariant and the probe's findings; the payload of this type is its handle.
         unsafe {
+            if word_at(at) != DICTIONARY {
+                return None;
+            }
+            let handle = at.add(PAYLOAD);
             let private = pointer_at(handle);
             let is_alike =
                 known.types(handle)? == declared && word_at(private.add(known.size)) as usize == count;
@@ -204,166 +178,216 @@ impl<'b> Updater<'b, '_> {
                 return None;
             }
             self.kept.push(private.addr());
-            Some(pointer_at(private.add(known.head)))
+            Some(Entries(pointer_at(private.add(known.head))))
         }
     }
 
-    /// Tells whether the key that comes is the one that stands there.
-    ///
-    /// # Safety
-    /// A living Variant lies at `at`.
-    unsafe fn key(&mut self, at: *const u8) -> Option<()> {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let start = self.rest;
-            let header = self.word()?;
-            let is_same = match word_at(at) {
-                tag if tag != header => self.is_same(&*at.cast(), start)?,
-                STRING => self.is_text(at)?,
-                INT => i64::from(self.word()?.cast_signed()) == read::<i64>(at.add(PAYLOAD)),
-                NAME => self.is_name(at)?,
-                _ => self.is_same(&*at.cast(), start)?,
-            };
-            is_same.then_some(())
-        }
+    /// Returns the number of the type that a container has which is made for a declaration. `None`: it has a class.
+    fn declared(&self, declared: &ContainerType<'_>) -> Option<u32> {
+        let held = self.references.held(declared.element_type()).map_or(NIL, id);
+        (held != OBJECT).then_some(held)
     }
 
-    /// Tells whether the value that comes, whose bytes these are, is this one down to the types that its
-    /// containers declare.
-    #[cold]
-    fn is_same(&mut self, value: &Variant, start: &'b [u8]) -> Option<bool> {
-        self.rest = start;
-        let mut made = Variant::nil();
-        // SAFETY: a living Variant of our own.
-        unsafe { self.make(made.var_sys_mut().cast())? };
-        // What is nested over 1024 levels prints.
-        Some(quietly(|| var_to_bytes(value) == var_to_bytes(&made)))
-    }
-
-    /// # Safety
-    /// A living Variant that may be changed lies at `slot`.
-    pub(super) unsafe fn value(&mut self, slot: *mut u8) -> Option<()> {
-        let start = self.rest;
-        let header = u32::from_le_bytes(*start.first_chunk()?);
-        // SAFETY: the caller's promise; what is let go runs no script.
+    /// Brings a value to what the bytes begin with, if it is no container that stays. Returns how many bytes that has.
+    #[inline(never)]
+    fn value(&mut self, slot: *mut u8, bytes: &[u8]) -> Option<usize> {
+        let header = u32::from_le_bytes(*bytes.first_chunk()?);
+        // SAFETY: by the slot's invariant; what is let go runs no script.
         unsafe {
             let tag = word_at(slot);
-            if let Some(used) = scalar::renew(start, slot) {
-                self.rest = start.get(used..)?;
-                return Some(());
+            if let Some(used) = scalar::renew(bytes, slot) {
+                return Some(used);
             }
-            match header {
-                _ if tag == header & TYPE && matches!(tag, ARRAY | DICTIONARY) => {
-                    return self.container(slot);
-                }
-                STRING | NAME if tag == header => {
-                    self.word()?;
-                    if if tag == STRING { self.is_text(slot)? } else { self.is_name(slot)? } {
-                        return Some(());
-                    }
-                    self.rest = start;
-                }
-                _ => {}
+            if tag == header
+                && matches!(tag, STRING | NAME)
+                && let Some(used) = self.same_text(slot, bytes)
+            {
+                return Some(used);
             }
             let may_end = match tag {
                 OBJECT | ARRAY | DICTIONARY => false,
                 BYTES => packed::elements(&*slot.cast())?.0 != self.lent,
                 _ => tag != id(VariantType::Callable) && tag != id(VariantType::Signal),
             };
-            if !may_end {
-                return None;
-            }
-            self.make(slot)
+            if may_end { self.make(slot, bytes) } else { None }
         }
     }
 
-    /// Tells whether the name that comes is the one that stands there.
+    /// Returns how many bytes the text has that they begin with, if it is the one that is there.
     ///
     /// # Safety
-    /// A living Variant with a StringName lies at `at`.
-    unsafe fn is_name(&mut self, at: *const u8) -> Option<bool> {
-        let text = self.field()?;
+    /// A living Variant with a String or a StringName lies at `at`.
+    unsafe fn same_text(&self, at: *const u8, bytes: &[u8]) -> Option<usize> {
+        let (length, text) = bytes.get(4..)?.split_first_chunk()?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let padded = length.checked_next_multiple_of(4)?;
+        let text = text.get(..padded)?.get(..length)?;
         // SAFETY: the caller's promise.
-        unsafe { texts::with_name(at.add(PAYLOAD), self.buffers, |held| Some(equals(held?, text))) }
+        let is_same = unsafe {
+            let handle = at.add(PAYLOAD);
+            match word_at(at) {
+                STRING => equals(texts::characters(handle, self.buffers)?, text),
+                _ => texts::with_name(handle, self.buffers, |held| Some(equals(held?, text)))?,
+            }
+        };
+        is_same.then_some(8 + padded)
     }
 
-    /// Makes the StringName that comes next in a slot, if that comes and is in its plainest form. Returns what follows it.
+    /// Returns how many bytes the text or the short int has that they begin with, if it is the key that is there.
     ///
     /// # Safety
-    /// A Variant that owns nothing and that nobody else uses lies at `slot`.
-    unsafe fn name(&mut self, slot: *mut u8) -> Option<&'b [u8]> {
-        let (ty, text, rest) = plain_text(self.rest, &AS_THE_ENGINE)?;
-        let text = Some(as_str(&text)).filter(|_| ty == VariantType::StringName)?;
+    /// A living Variant lies at `at`.
+    #[inline]
+    unsafe fn same_key(&self, at: *const u8, bytes: &[u8]) -> Option<usize> {
+        let (header, payload) = bytes.split_first_chunk()?;
         // SAFETY: the caller's promise.
-        unsafe { self.keys.make_name(text, slot)? };
-        Some(rest)
+        unsafe {
+            match (word_at(at), u32::from_le_bytes(*header)) {
+                (STRING, STRING) | (NAME, NAME) => self.same_text(at, bytes),
+                (INT, INT) => {
+                    let number = i32::from_le_bytes(*payload.first_chunk()?);
+                    (i64::from(number) == read::<i64>(at.add(PAYLOAD))).then_some(8)
+                }
+                _ => None,
+            }
+        }
     }
 
-    /// Makes the value that comes next in a slot, by its fallback if it has no fast path.
+    /// Makes the value that the bytes begin with in a slot, by its fallback if it has no fast path. Returns how many bytes it
+    /// has.
     ///
     /// # Safety
     /// A living Variant that nobody else uses meanwhile lies at `slot`. The value that it holds is let go.
-    unsafe fn make(&mut self, slot: *mut u8) -> Option<()> {
+    unsafe fn make(&mut self, slot: *mut u8, bytes: &[u8]) -> Option<usize> {
         self.made += 1;
-        let rules = match self.references {
-            References::Live => &AS_THE_ENGINE,
-            References::PlainData => &AS_PLAIN_DATA,
-        };
         // SAFETY: the caller's promise. Types up to float own nothing: their slot may be written over.
         unsafe {
-            if let Some(used) = scalar::take(self.rest, slot, NIL) {
-                self.rest = self.rest.get(used..)?;
-                return Some(());
-            }
             if word_at(slot) > FLOAT {
                 calls::clear(slot);
             }
-            let made = match self.rest.first_chunk() == Some(&NAME.to_le_bytes()) {
-                true => self.name(slot),
-                false => plain::first(
-                    &self.rest.into(),
-                    rules,
-                    self.keys,
-                    &mut *slot.cast(),
-                    CheckBy::Caller { fills_tables: false },
-                ),
-            };
-            match made {
-                Some(rest) => self.rest = rest,
+            if let Some(used) = scalar::take(bytes, slot, NIL) {
+                return Some(used);
+            }
+            let rules = self.rules();
+            match plain::first(&bytes.into(), rules, self.keys, &mut *slot.cast(), CHECKED) {
+                Some(rest) => bytes.len().checked_sub(rest.len()),
                 None => {
-                    let (value, used) = build::first(self.rest, self.references)?;
-                    self.rest = self.rest.get(used..)?;
+                    let (value, used) = build::first(bytes, self.references)?;
                     *slot.cast::<Variant>() = value;
+                    Some(used)
                 }
             }
         }
+    }
+}
+
+impl Make for &mut Updater<'_> {
+    type Place<'p> = Slot;
+    type Items<'p> = Elements;
+    type Entries<'p> = Entries;
+    type Key = Variant;
+    type Template<'p> = Entries;
+
+    const DEEPEST: u64 = 256;
+    const FINDS_DUPLICATES: bool = true;
+
+    #[inline]
+    fn leaf<'p>(&mut self, place: Self::Place<'p>, bytes: &[u8]) -> Result<usize, Self::Place<'p>> {
+        self.value(place.0, bytes).ok_or(place)
+    }
+
+    fn name<'b>(&mut self, place: Slot, field: &'b [u8], _: impl FnOnce() -> Option<Text<'b>>) -> Option<()> {
+        self.value(place.0, field).map(|_| ())
+    }
+
+    fn array<'p>(&mut self, place: Self::Place<'p>, declared: u32, count: u32) -> Option<Self::Items<'p>> {
+        self.elements(place, declared, count as usize)
+    }
+
+    fn array_of<'p>(
+        &mut self,
+        place: Self::Place<'p>,
+        token: Token<'_>,
+        count: u32,
+    ) -> Option<Self::Items<'p>> {
+        let Token::Open(Container::Array { element, .. }) = token else { return None };
+        self.elements(place, self.declared(&element)?, count as usize)
+    }
+
+    fn item<'p>(&mut self, items: &mut Self::Items<'p>) -> Option<Self::Place<'p>> {
+        items.next()
+    }
+
+    fn dictionary<'p>(
+        &mut self,
+        place: Self::Place<'p>,
+        declared: EntryTypes,
+        count: u32,
+    ) -> Option<Self::Entries<'p>> {
+        self.entries(place, declared, count as usize)
+    }
+
+    fn dictionary_of<'p>(
+        &mut self,
+        place: Self::Place<'p>,
+        token: Token<'_>,
+        count: u32,
+    ) -> Option<Self::Entries<'p>> {
+        let Token::Open(Container::Dictionary { key, value, .. }) = token else { return None };
+        let declared = EntryTypes { keys: self.declared(&key)?, values: self.declared(&value)? };
+        self.entries(place, declared, count as usize)
+    }
+
+    fn key<'p>(&mut self, entries: &mut Self::Entries<'p>, field: &[u8]) -> Option<Self::Place<'p>> {
+        // SAFETY: by the invariant of entries.
+        if unsafe { self.same_key(entries.key()?, field) }.is_some() {
+            return entries.step();
+        }
+        let mut key = Variant::nil();
+        // SAFETY: a null of our own.
+        unsafe { self.make(key.var_sys_mut().cast(), field)? };
+        self.other_key(entries, key)
+    }
+
+    /// The keys that are there have to come.
+    #[inline]
+    fn template<'p>(
+        &mut self,
+        entries: &mut Self::Entries<'p>,
+        _: u32,
+        _: &[u8],
+    ) -> Option<Self::Template<'p>> {
+        Some(Entries(entries.0))
+    }
+
+    #[inline]
+    fn templated_key<'p>(
+        &mut self,
+        keys: &mut Self::Template<'p>,
+        bytes: &[u8],
+    ) -> Option<(usize, Self::Place<'p>)> {
+        // SAFETY: by the invariant of entries.
+        let used = unsafe { self.same_key(keys.key()?, bytes)? };
+        Some((used, keys.step()?))
+    }
+
+    /// Another key is compared one by one from here on.
+    fn leave<'p>(&mut self, keys: Self::Template<'p>, entries: &mut Self::Entries<'p>, _: u32) -> Option<()> {
+        *entries = keys;
         Some(())
     }
 
-    #[inline(always)]
-    fn word(&mut self) -> Option<u32> {
-        let (word, rest) = self.rest.split_first_chunk::<4>()?;
-        self.rest = rest;
-        Some(u32::from_le_bytes(*word))
+    fn key_place(key: &mut Variant) -> Option<Slot> {
+        Some(Slot(key.var_sys_mut().cast()))
     }
 
-    /// Reads the bytes of a text with its padding.
-    #[inline]
-    fn field(&mut self) -> Option<&'b [u8]> {
-        let length = usize::try_from(self.word()?).ok()?;
-        let (field, rest) = self.rest.split_at_checked(length.checked_next_multiple_of(4)?)?;
-        self.rest = rest;
-        field.get(..length)
-    }
-
-    /// Tells whether the text that comes is the one that stands there.
-    ///
-    /// # Safety
-    /// A living Variant with a String lies at `at`.
-    unsafe fn is_text(&mut self, at: *const u8) -> Option<bool> {
-        let text = self.field()?;
-        // SAFETY: the caller's promise.
-        Some(equals(unsafe { texts::characters(at.add(PAYLOAD), self.buffers) }?, text))
+    /// Two keys are the same if they are down to the types that their containers declare.
+    #[cold]
+    fn other_key<'p>(&mut self, entries: &mut Self::Entries<'p>, key: Variant) -> Option<Self::Place<'p>> {
+        // SAFETY: by the invariant of entries.
+        let held: &Variant = unsafe { &*entries.key()?.cast() };
+        // What is nested over 1024 levels prints.
+        if quietly(|| var_to_bytes(held) == var_to_bytes(&key)) { entries.step() } else { None }
     }
 }
 
