@@ -76,8 +76,6 @@ tricks! {
     Proof "proof",
     /// Plain values that serde asks for, `walk/pull/plain.rs`.
     Pull "pull",
-    /// The answer to `data` before the engine looks for the property, `raw/getters.rs`.
-    Getters "getters",
     /// The kernels for eight characters at a time, `raw/kernels`.
     Avx2 "avx2",
 }

@@ -32,22 +32,16 @@ pub use api::{
 /// itself.
 #[allow(unsafe_code)]
 mod entry {
-    use godot::init::{ExtensionLibrary, InitLevel, InitStage, gdextension};
+    use godot::init::{ExtensionLibrary, InitStage, gdextension};
 
     use crate::{api, call::readings, engine::key_hashes, help};
 
     struct VariantStreamExtension;
 
     // SAFETY: the trait's contract is the loader's: Godot loads the library through this entry point, which
-    // the one in `raw/getters.rs` calls.
+    // the one in `raw/class_methods.rs` calls.
     #[gdextension(entry_symbol = variant_stream_init_by_gdext)]
     unsafe impl ExtensionLibrary for VariantStreamExtension {
-        /// Returns gdext's own default. It is the first that gdext asks, before it registers any class.
-        fn min_level() -> InitLevel {
-            api::announce();
-            InitLevel::Scene
-        }
-
         fn on_stage_init(stage: InitStage) {
             match stage {
                 InitStage::Scene => {

@@ -22,8 +22,6 @@ use super::state::CodecState;
 use crate::call::codec::{Dialect, Strictness};
 use crate::call::form::KeptBases;
 use crate::call::problem::Problem;
-use crate::engine::names::{DATA, Name};
-use crate::raw::getters::HasGetter;
 use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
@@ -95,7 +93,7 @@ impl HandRegistered for VariantCodec {
             arguments: &[],
             optional: 0,
             returns: Returns::Value,
-            run: |codec, _, answer| VariantCodec::get(codec, answer),
+            run: |codec, _, answer| codec.outcome(|outcome| in_place::copy(&outcome.data, answer)),
         },
     ];
     const QUESTIONS: &'static [Method<CodecState>] = &[
@@ -112,19 +110,6 @@ impl HandRegistered for VariantCodec {
             Answer::Text(codec.problem().map(|problem| problem.to_text()).unwrap_or_default())
         }),
     ];
-}
-
-impl HasGetter for VariantCodec {
-    type State = CodecState;
-    const PROPERTY: &'static Name = &DATA;
-
-    fn anchor(&self) -> &Anchor<CodecState> {
-        &self.state
-    }
-
-    fn get(codec: &CodecState, answer: &mut Variant) {
-        codec.outcome(|outcome| in_place::copy(&outcome.data, answer));
-    }
 }
 
 /// A method without arguments that changes nothing.

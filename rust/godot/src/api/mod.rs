@@ -58,30 +58,15 @@ pub use writer::VariantWriter;
 use godot::obj::GodotClass;
 use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerConstant};
 
-use crate::raw::getters::Getter;
+use crate::raw::instance;
 use crate::raw::layout::{self, Trust};
 use crate::raw::register::methods;
-use crate::raw::{getters, instance};
 use crate::{engine::fallbacks, proof};
-
-/// The classes whose `data` is read so often that the engine's own way to it counts.
-static GETTERS: [Getter; 2] = [Getter::of::<VariantCodec>(), Getter::of::<VariantReader>()];
-
-/// Tells the raw room of classes that need it when gdext makes them known to the engine, before it does.
-pub(crate) fn announce() {
-    getters::offer(&GETTERS);
-}
 
 /// Adds to our classes what gdext's macros cannot: hot methods, properties and enums.
 ///
 /// Only to be called once, at the scene stage, when gdext has made the classes known to the engine.
 pub(crate) fn register() {
-    if !getters::are_in() {
-        // Not with this version of gdext. Tests are red where something is printed.
-        godot::global::godot_warn!(
-            "VariantStream reads `data` more slowly than it could: see raw/getters.rs"
-        );
-    }
     let trust = Trust::asked_for();
     layout::probe(trust);
     proof::make();

@@ -23,9 +23,6 @@ use super::stream::note_problem;
 use super::stream_codec::codec_info;
 use crate::call::codec::Dialect;
 use crate::call::problem::Problem;
-use crate::engine::names::{DATA, Name};
-use crate::raw::getters::HasGetter;
-use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::register::{plain_info, property, variant_info};
@@ -237,19 +234,6 @@ impl VariantReader {
 
     fn note(&self) {
         note_problem(self.state.state().outcome(|outcome| outcome.problem.clone()));
-    }
-}
-
-impl HasGetter for VariantReader {
-    type State = ReaderState;
-    const PROPERTY: &'static Name = &DATA;
-
-    fn anchor(&self) -> &Anchor<ReaderState> {
-        &self.state
-    }
-
-    fn get(reader: &ReaderState, answer: &mut Variant) {
-        reader.outcome(|outcome| in_place::copy(&outcome.data, answer));
     }
 }
 

@@ -20,7 +20,6 @@ names! {
     GET_REF c"get_ref"; // WeakRef.get_ref
     DUPLICATE c"duplicate"; // Dictionary.duplicate
     IS_ABSOLUTE c"is_absolute"; // NodePath.is_absolute
-    DATA c"data"; // the property data of our classes
     GET_PATH c"get_path"; // Resource.get_path
     DECODE_VAR c"decode_var"; // PackedByteArray.decode_var
     RESIZE c"resize"; // Array.resize

@@ -1,9 +1,7 @@
-//! Lets gdext fetch the methods of those classes alone that the library uses. gdext asks for all methods of some forty classes
-//! when it is loaded, and gives up where one is missing: an engine that is built without 3D has no Node3D.
-//!
-//! `getters.rs` hands these functions to gdext in place of the engine's of the same names.
+//! Starts the library, and lets gdext fetch the methods of those classes alone that it uses. gdext asks for all methods of some
+//! forty classes when it is loaded, and gives up where one is missing: an engine that is built without 3D has no Node3D.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::mem;
 
 use godot::builtin::StringName;
@@ -38,11 +36,49 @@ static POINTER_CALL: OnceCell<PointerCall> = OnceCell::new();
 /// Its address stands for every method that was not fetched; nothing reads what is there.
 static NOT_FETCHED: u8 = 0;
 
+/// The engine's function that finds all others.
+static FIND_FUNCTION: OnceCell<sys::GDExtensionInterfaceGetProcAddress> = OnceCell::new();
+
+unsafe extern "C" {
+    /// The entry point that gdext makes for `lib.rs`.
+    fn variant_stream_init_by_gdext(
+        find: sys::GDExtensionInterfaceGetProcAddress,
+        library: sys::GDExtensionClassLibraryPtr,
+        init: *mut sys::GDExtensionInitialization,
+    ) -> sys::GDExtensionBool;
+}
+
+/// Starts the library: it calls gdext's own entry point, with our functions among the engine's. A process has
+/// one engine, so a library that is loaded again finds the same functions.
+///
+/// # Safety
+/// Only the engine calls it.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn variant_stream_init(
+    find: sys::GDExtensionInterfaceGetProcAddress,
+    library: sys::GDExtensionClassLibraryPtr,
+    init: *mut sys::GDExtensionInitialization,
+) -> sys::GDExtensionBool {
+    #[cfg(feature = "ablate")]
+    crate::ablation::read();
+    FIND_FUNCTION.get_or_init(|| find);
+    // SAFETY: the caller's promise; `found` returns the functions that the engine's own `find` returns, or ours in their place.
+    unsafe { variant_stream_init_by_gdext(Some(found), library, init) }
+}
+
+/// # Safety
+/// Only gdext calls it, with the name of a function.
+unsafe extern "C" fn found(name: *const c_char) -> sys::GDExtensionInterfaceFunctionPtr {
+    let find = (*FIND_FUNCTION.get()?)?;
+    // SAFETY: the caller's promise; the engine returns the function of this name and no other.
+    unsafe { Some(in_place_of(CStr::from_ptr(name), find(name)?)) }
+}
+
 /// Returns what gdext gets for a function of the engine's.
 ///
 /// # Safety
 /// `function` is the engine's of this name.
-pub(super) unsafe fn in_place_of(name: &CStr, function: Function) -> Function {
+unsafe fn in_place_of(name: &CStr, function: Function) -> Function {
     // SAFETY: the caller's promise: of these names the functions are of these types, and ours are alike.
     unsafe {
         match name.to_bytes() {

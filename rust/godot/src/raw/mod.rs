@@ -12,7 +12,6 @@ pub(crate) mod builtin_method;
 mod class_methods;
 pub(crate) mod dictionary_slots;
 pub(crate) mod elements;
-pub(crate) mod getters;
 pub(crate) mod in_place;
 pub(crate) mod instance;
 mod kernels;

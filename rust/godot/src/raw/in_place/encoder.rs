@@ -164,6 +164,8 @@ impl Encoder<'_> {
         // SAFETY: the caller's promise, as there.
         unsafe {
             let around = self.ahead;
+            // Each takes a word at least.
+            to = self.out.reserve(to, (count * 4).min(self.out.left(to)))?;
             for index in 0..count {
                 if index % AT_ONCE == 0 && self.elements(handle)? != (first, count) {
                     return None;

@@ -2,8 +2,8 @@
 //! arrays as they lie, texts.
 
 use godot::builtin::{PackedStringArray, Variant};
-use variant_core::token::TextForm;
 use variant_core::VariantType;
+use variant_core::token::TextForm;
 
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
 use super::super::layout::{PAYLOAD, pointer_at, read};
