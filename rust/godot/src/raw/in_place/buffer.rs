@@ -33,6 +33,8 @@ pub(super) struct Buffer<'s> {
     result: Option<PackedByteArray>,
     /// Bytes after which there is no more growing.
     limit: usize,
+    /// The bytes that the answer will probably have; 0 where nothing is known.
+    expected: usize,
 }
 
 impl<'s> Buffer<'s> {
@@ -44,7 +46,16 @@ impl<'s> Buffer<'s> {
         let before = scratch.len();
         let start = scratch.as_mut_ptr().wrapping_add(before);
         let end = start.wrapping_add(scratch.capacity() - before - SLACK);
-        Buffer { start, end, scratch, before, most, result: None, limit }
+        Buffer { start, end, scratch, before, most, result: None, limit, expected: 0 }
+    }
+
+    /// Notes how many bytes the answer has if the children of a container that are to come are as long as those that are
+    /// `done`, of which the first stands at `start`.
+    #[inline]
+    pub(super) fn expect(&mut self, start: usize, to: Cursor, done: usize, count: usize) {
+        let written = (self.used(to) - start).saturating_mul(count) / done.max(1);
+        let whole = start.saturating_add(written).saturating_add(written / 32);
+        self.expected = self.expected.max(whole).min(self.limit);
     }
 
     /// Returns where its first byte goes.
@@ -106,7 +117,9 @@ impl<'s> Buffer<'s> {
 
     fn grow_result(&mut self, used: usize, needed: usize) -> Option<usize> {
         // Never much more than what is there already: what is not used counts as memory until the end.
-        let room = needed.max(used + if used < LARGE { used } else { used / 10 });
+        let step = if used < LARGE { used } else { used / 10 };
+        let expected = self.expected.saturating_add(SLACK).min(used.saturating_mul(4));
+        let room = needed.max(used + step).max(expected);
         let array = self.result.get_or_insert_default();
         let is_new = array.is_empty();
         array.resize(room);
@@ -127,6 +140,8 @@ impl<'s> Buffer<'s> {
     pub(super) fn finish(&mut self, to: Cursor, into: &mut Variant) -> Option<()> {
         let used = self.within_limit(to)?;
         match &mut self.result {
+            // The engine keeps room that is not used, if it is not very much.
+            Some(array) if array.len() > used + used / 8 => *into = array.subarray(..used).to_variant(),
             Some(array) => {
                 array.resize(used);
                 *into = array.to_variant();

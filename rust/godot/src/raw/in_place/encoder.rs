@@ -164,11 +164,13 @@ impl Encoder<'_> {
         // SAFETY: the caller's promise, as there.
         unsafe {
             let around = self.ahead;
-            // Each takes a word at least.
-            to = self.out.reserve(to, (count * 4).min(self.out.left(to)))?;
+            let start = self.out.used(to);
             for index in 0..count {
-                if index % AT_ONCE == 0 && self.elements(handle)? != (first, count) {
-                    return None;
+                if index % AT_ONCE == 0 {
+                    self.out.expect(start, to, index, count);
+                    if self.elements(handle)? != (first, count) {
+                        return None;
+                    }
                 }
                 let at = first.add(index * STRIDE);
                 match word_at(at) {
@@ -218,9 +220,13 @@ impl Encoder<'_> {
             self.enter()?;
             let ahead = self.ahead;
             let mut node = pointer_at(private.add(known.head));
-            for _ in 0..count {
+            let start = self.out.used(to);
+            for index in 0..count as usize {
                 if node.is_null() {
                     return None;
+                }
+                if index % AT_ONCE == AT_ONCE - 1 {
+                    self.out.expect(start, to, index, count as usize);
                 }
                 if ahead != 0 {
                     ahead::ask(node, ahead);
