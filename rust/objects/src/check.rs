@@ -83,26 +83,12 @@ impl Table {
         value: Option<&Schema>,
     ) -> Result<CheckedDocument, Rejection> {
         let rules = &rules_of(rules);
-        let checked = match self.straight(scratch, bytes, rules, value) {
+        let mut checking = Checking { table: self, scratch, bytes, rules, value };
+        let checked = match checking.straight() {
             Some(checked) => checked,
-            None => self.walk(scratch, bytes, rules, value)?,
+            None => checking.walk()?,
         };
-        self.follow(scratch, bytes, rules, &checked)?;
-        Ok(checked)
-    }
-
-    /// Both walks, up to which objects are led to.
-    pub(crate) fn walk(
-        &self,
-        scratch: &mut Scratch,
-        bytes: &[u8],
-        rules: &Rules,
-        value: Option<&Schema>,
-    ) -> Result<CheckedDocument, Rejection> {
-        let mut checked = self.heads(scratch, bytes, rules)?;
-        let program = self.program(scratch, &checked, value)?;
-        checked.has_checks = program.has_checks();
-        self.judge(scratch, &program, self.words(&checked, bytes, rules), &checked)?;
+        checking.follow(&checked)?;
         Ok(checked)
     }
 
@@ -121,21 +107,19 @@ impl Table {
         build: B,
     ) -> Result<(B::Output, CheckedDocument), Rejection> {
         let rules = &rules_of(rules);
-        let mut checked = self.heads(scratch, bytes, rules)?;
-        let program = self.program(scratch, &checked, value)?;
-        checked.has_checks = program.has_checks();
+        let mut checking = Checking { table: self, scratch, bytes, rules, value };
+        let (checked, program) = checking.begin()?;
         if rules.is_canonical() {
-            self.judge(scratch, &program, self.words(&checked, bytes, rules), &checked)?;
+            checking.judge(&program, &checked)?;
         }
-        let validator = Validator::new(&program, &mut scratch.schema, bytes, rules);
+        let validator = Validator::new(&program, &mut checking.scratch.schema, bytes, rules);
         let sink = DefaultingSink::new(validator, build);
-        let mut judge = Judge::new(sink, checked.numbered(self), &mut scratch.edges);
+        let mut judge = Judge::new(sink, checked.numbered(self), &mut checking.scratch.edges);
         judge.wrap = |sink, class, built| around(sink.build(), class, built);
         let built = Walker::new().decode(bytes, rules, &mut judge);
         let said = judge.said.take();
-        let (built, _) =
-            built.map_err(|error| self.words(&checked, bytes, rules).explain(&program, &error, said))?;
-        self.follow(scratch, bytes, rules, &checked)?;
+        let (built, _) = built.map_err(|error| checking.words(&checked).explain(&program, &error, said))?;
+        checking.follow(&checked)?;
         Ok((built, checked))
     }
 
@@ -160,35 +144,57 @@ impl Table {
         let mut judge = Judge::new(validator, objects, &mut scratch.edges).of_checked();
         let judged = scratch.walker.decode(bytes, rules, &mut judge);
         let said = judge.said.take();
-        let words = RejectionWriter { checked: None, ..self.words(checked, bytes, rules) };
+        let words = RejectionWriter { table: self, heads: &checked.heads, checked: None, bytes, rules };
         judged.map(drop).map_err(|error| words.explain_object(&program, &error, said, objects))
     }
+}
 
-    fn words<'a>(
-        &'a self,
-        checked: &'a CheckedDocument,
-        bytes: &'a [u8],
-        rules: &'a Rules,
-    ) -> RejectionWriter<'a> {
-        RejectionWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules }
+/// A document that is being checked, by the rules of documents.
+pub(crate) struct Checking<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) rules: &'a Rules,
+    /// The schema of its value.
+    pub(crate) value: Option<&'a Schema>,
+}
+
+impl<'a> Checking<'a> {
+    /// Both walks, up to which objects are led to.
+    pub(crate) fn walk(&mut self) -> Result<CheckedDocument, Rejection> {
+        let (checked, program) = self.begin()?;
+        self.judge(&program, &checked)?;
+        Ok(checked)
     }
 
-    /// The first walk.
-    fn heads(
-        &self,
-        scratch: &mut Scratch,
-        bytes: &[u8],
-        rules: &Rules,
-    ) -> Result<CheckedDocument, Rejection> {
+    /// The first walk, and the program of the heads that it found.
+    fn begin(&mut self) -> Result<(CheckedDocument, Arc<Program>), Rejection> {
+        let mut checked = self.heads()?;
+        let program = self.scratch.programs.of(self.table, &checked, self.value);
+        let program = program.map_err(|error| ill_formed(&error))?;
+        checked.has_checks = program.has_checks();
+        Ok((checked, program))
+    }
+
+    fn words<'c>(&self, checked: &'c CheckedDocument) -> RejectionWriter<'c>
+    where
+        'a: 'c,
+    {
+        let (heads, checked) = (&checked.heads, Some(checked));
+        RejectionWriter { table: self.table, heads, checked, bytes: self.bytes, rules: self.rules }
+    }
+
+    fn heads(&mut self) -> Result<CheckedDocument, Rejection> {
+        let Checking { table, bytes, rules, .. } = *self;
         if rules.dialect != Dialect::Godot4 {
             let kind = ErrorKind::NotInDialect { ty: VariantType::Rid };
             return Err(of_kind(kind));
         }
-        let mut heads = Heads::new(self, rules.limits.max_objects);
-        let walked = scratch.walker.decode(bytes, rules, &mut heads);
+        let mut heads = Heads::new(table, rules.limits.max_objects);
+        let walked = self.scratch.walker.decode(bytes, rules, &mut heads);
         let Heads { heads, said, typed, has_old_tags, .. } = heads;
         let ((), extent) = walked.map_err(|error| {
-            RejectionWriter { table: self, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)
+            RejectionWriter { table, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)
         })?;
         let first = heads.iter().scan(0_u32, |next, head| {
             let first = *next;
@@ -199,27 +205,12 @@ impl Table {
         Ok(CheckedDocument { heads, first, typed, has_old_tags, extent, has_checks: false })
     }
 
-    fn program(
-        &self,
-        scratch: &mut Scratch,
-        checked: &CheckedDocument,
-        value: Option<&Schema>,
-    ) -> Result<Arc<Program>, Rejection> {
-        scratch.programs.of(self, checked, value).map_err(|error| ill_formed(&error))
-    }
-
     /// The second walk, without building.
-    fn judge(
-        &self,
-        scratch: &mut Scratch,
-        program: &Program,
-        words: RejectionWriter<'_>,
-        checked: &CheckedDocument,
-    ) -> Result<(), Rejection> {
-        let (bytes, rules) = (words.bytes, words.rules);
-        let validator = Validator::new(program, &mut scratch.schema, bytes, rules);
-        let mut judge = Judge::new(validator, checked.numbered(self), &mut scratch.edges);
-        let judged = scratch.walker.decode(bytes, rules, &mut judge);
+    fn judge(&mut self, program: &Program, checked: &CheckedDocument) -> Result<(), Rejection> {
+        let (words, rules, scratch) = (self.words(checked), self.rules, &mut *self.scratch);
+        let validator = Validator::new(program, &mut scratch.schema, self.bytes, rules);
+        let mut judge = Judge::new(validator, checked.numbered(self.table), &mut scratch.edges);
+        let judged = scratch.walker.decode(self.bytes, rules, &mut judge);
         let said = judge.said.take();
         judged.map_err(|error| words.explain(program, &error, said))?;
         scratch.reshapes = judge.inner.reshapes();
@@ -233,38 +224,27 @@ impl Table {
     }
 
     /// Whether every object is led to. Those that are not would only be made to be lost, and a circle of them would stay.
-    fn follow(
-        &self,
-        scratch: &mut Scratch,
-        bytes: &[u8],
-        rules: &Rules,
-        checked: &CheckedDocument,
-    ) -> Result<(), Rejection> {
-        let objects = checked.numbered(self);
-        let graph = Graph::follow(&scratch.edges, &objects, checked.objects());
-        let words = self.words(checked, bytes, rules);
+    fn follow(&mut self, checked: &CheckedDocument) -> Result<(), Rejection> {
+        let objects = checked.numbered(self.table);
+        let graph = Graph::follow(&self.scratch.edges, &objects, checked.objects());
         match graph.unused {
-            Some(number) => Err(words.of_object(&objects, number, ErrorKind::UnusedObject)),
-            None if rules.is_canonical() && !graph.is_in_order => Err(of_kind(ErrorKind::NotCanonical)),
-            None => self.depth(scratch, words, checked),
+            Some(number) => Err(self.words(checked).of_object(&objects, number, ErrorKind::UnusedObject)),
+            None if self.rules.is_canonical() && !graph.is_in_order => Err(of_kind(ErrorKind::NotCanonical)),
+            None => self.depth(checked),
         }
     }
 
     /// Whether the objects can be freed again: how deep that recurses, and whether it ever happens.
-    fn depth(
-        &self,
-        scratch: &mut Scratch,
-        words: RejectionWriter<'_>,
-        checked: &CheckedDocument,
-    ) -> Result<(), Rejection> {
+    fn depth(&mut self, checked: &CheckedDocument) -> Result<(), Rejection> {
+        let (words, scratch) = (self.words(checked), &mut *self.scratch);
         // An object that holds none is freed as a value is.
         if scratch.edges.iter().all(|edge| edge.owner == VALUE) {
             return Ok(());
         }
-        let limits = &words.rules.limits;
+        let limits = &self.rules.limits;
         let (most, objects) = (limits.max_object_depth, checked.objects());
         let is_weak = |head: &Head| {
-            self.class(head.class).is_some_and(|class| class.properties().iter().any(|it| it.is_weak))
+            self.table.class(head.class).is_some_and(|class| class.properties().iter().any(|it| it.is_weak))
         };
         let mut depth = Depth::default();
         let is_known = !checked.heads.iter().any(is_weak) && {
@@ -272,13 +252,13 @@ impl Table {
             // Each reference may have as many containers around it as there may be.
             depth.levels.saturating_mul(limits.max_depth) <= most
         };
+        let numbered = checked.numbered(self.table);
         if !is_known {
-            let mut judge = Judge::new(Skip, checked.numbered(self), &mut scratch.edges);
-            let walked = scratch.walker.visit(words.bytes, words.rules, &mut judge);
+            let mut judge = Judge::new(Skip, numbered, &mut scratch.edges);
+            let walked = scratch.walker.visit(self.bytes, self.rules, &mut judge);
             walked.map_err(|error| Rejection::from(&error))?;
             depth = Depth::of(&scratch.edges, objects, most);
         }
-        let numbered = checked.numbered(self);
         if depth.levels > most {
             return Err(words.too_deep(&numbered, &depth, most));
         }

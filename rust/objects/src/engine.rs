@@ -9,8 +9,8 @@ use variant_core::{
     VariantType, Walker,
 };
 
-use crate::begin::{begin_array, begin_class, begin_document};
 use crate::check::{HANDLES, RIDS, rules_of};
+use crate::document::{begin_array, begin_class, begin_document};
 use crate::reference::{ObjectOrder, index};
 use crate::refusal::{of_kind, saying};
 use crate::table::Table;

@@ -8,7 +8,7 @@ use variant_core::{Cost, Extent, FlatNames, Rules, Trick, TypeSet, VariantType};
 use variant_schema::{FollowStart, PendingReference, RowValidator, Schema, Target};
 
 use crate::FORM;
-use crate::check::Scratch;
+use crate::check::Checking;
 use crate::heads::{Head, Heads};
 use crate::judge::{CheckedDocument, Chunks, Edge, VALUE};
 use crate::place::DocumentPart;
@@ -55,28 +55,23 @@ impl ValueProgram {
     }
 }
 
-impl Table {
+impl Checking<'_> {
     /// The document, where nothing can be wrong with it but which objects are led to. Edges, chunks and whether it reshapes
     /// are left in the scratch then.
-    pub(crate) fn straight(
-        &self,
-        scratch: &mut Scratch,
-        bytes: &[u8],
-        rules: &Rules,
-        value: Option<&Schema>,
-    ) -> Option<CheckedDocument> {
-        let limits = &rules.limits;
+    pub(crate) fn straight(&mut self) -> Option<CheckedDocument> {
+        let Checking { table, bytes, rules, value, .. } = *self;
+        let (limits, scratch) = (&rules.limits, &mut *self.scratch);
         let is_open = !Trick::Documents.is_off() && limits.max_depth >= LEVELS;
         if FORMS.0 & !limits.allowed_types.0 != 0 || !is_open {
             return None;
         }
-        let value = scratch.values.of(self, value)?;
+        let value = scratch.values.of(table, value)?;
         let mut reader = DocumentReader {
-            table: self,
+            table,
             bytes,
             rules,
             rest: bytes,
-            heads: Heads::new(self, limits.max_objects),
+            heads: Heads::new(table, limits.max_objects),
             spent: Cost::default(),
             names: None,
             reshapes: false,
@@ -93,7 +88,9 @@ impl Table {
         let has_checks = value.program.has_checks();
         Some(CheckedDocument { heads: heads.heads, first, extent, has_checks, ..CheckedDocument::default() })
     }
+}
 
+impl Table {
     /// By what the rows of a class are followed that were written by today's.
     fn row_of(&self, class: u32) -> Option<&RowProgram> {
         let made = || {

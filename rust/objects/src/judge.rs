@@ -281,7 +281,7 @@ impl<'a, S: Sink> Judge<'a, S> {
         let is_there = self.objects.table.class(next.class).is_some_and(|class| !class.is_forgotten());
         // Steps of older versions see containers as they stand in the bytes.
         let is_marked = is_there && !head.is_some_and(|head| head.migrates);
-        self.typed.push((self.place.depth().saturating_add(1), is_marked.then_some(next.class)));
+        self.typed.push((self.place.depth.saturating_add(1), is_marked.then_some(next.class)));
         Ok(())
     }
 
@@ -363,7 +363,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
     }
 
     fn item(&mut self, frame: &mut S::Frame, item: S::Output) -> Result<(), Refusal> {
-        if !self.is_object && self.typed.last().is_some_and(|(depth, _)| *depth == self.place.depth()) {
+        if !self.is_object && self.typed.last().is_some_and(|(depth, _)| *depth == self.place.depth) {
             return self.refuse(
                 ErrorKind::WrongClass,
                 "objects of the class that their container names",
@@ -374,7 +374,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
     }
 
     fn close(&mut self, frame: S::Frame) -> Result<S::Output, Refusal> {
-        let typed = self.typed.pop_if(|(depth, _)| *depth == self.place.depth());
+        let typed = self.typed.pop_if(|(depth, _)| *depth == self.place.depth);
         self.is_object = false;
         self.place.close();
         let built = self.inner.close(frame)?;

@@ -41,7 +41,6 @@
     )
 )]
 
-mod begin;
 mod check;
 mod depth;
 mod document;
@@ -70,7 +69,7 @@ pub use table::{Class, ClassKind, Property, Table};
 // The sister crates and the tools need these, too. They are no part of what this crate offers, and change as those do.
 #[doc(hidden)]
 pub use self::{
-    begin::{begin_array, begin_class, begin_document},
+    document::{begin_array, begin_class, begin_document},
     engine::{EngineClass, TranslatedDocument, engine_rules_of},
     heads::Head,
     judge::Chunk,

@@ -129,12 +129,6 @@ struct ClassCollector {
     in_names: bool,
 }
 
-impl ClassCollector {
-    fn class(&mut self) -> Option<&mut OwnClass> {
-        self.classes.last_mut()
-    }
-}
-
 impl Sink for ClassCollector {
     type Output = ();
     type Frame = ();
@@ -148,7 +142,7 @@ impl Sink for ClassCollector {
                 self.others.push(text.as_str().to_owned());
             }
             (DocumentPart::Version(_), Leaf::Int(version)) => {
-                if let Some(class) = self.class() {
+                if let Some(class) = self.classes.last_mut() {
                     class.version = u32::try_from(version.max(0)).unwrap_or(u32::MAX);
                 }
             }
@@ -166,7 +160,7 @@ impl Sink for ClassCollector {
     }
 
     fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
-        if let (true, Some(class)) = (self.in_names, self.class()) {
+        if let (true, Some(class)) = (self.in_names, self.classes.last_mut()) {
             class.names.push(text.as_str().to_owned());
         }
         Ok(())

@@ -9,7 +9,7 @@ const AROUND_ROW: usize = 4;
 /// Where a walk is: how many containers are open, and which child of each comes next.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DocumentPlace {
-    depth: usize,
+    pub(crate) depth: usize,
     /// By level from 1 on; only the first few are counted.
     at: [u32; LEVELS],
 }
@@ -78,10 +78,6 @@ impl DocumentPlace {
     pub(crate) fn levels(&self) -> u32 {
         let around = if matches!(self.part(), DocumentPart::Cell(..)) { AROUND_ROW } else { 0 };
         u32::try_from(self.depth.saturating_sub(around)).unwrap_or(u32::MAX).max(1)
-    }
-
-    pub(crate) const fn depth(&self) -> usize {
-        self.depth
     }
 
     pub(crate) fn open(&mut self) {

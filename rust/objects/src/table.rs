@@ -102,35 +102,24 @@ impl Class {
     /// Its properties; none of a class that is written by a key.
     #[must_use]
     pub fn properties(&self) -> &[Property] {
-        match &self.kind {
-            ClassKind::Properties { properties, .. } => properties,
-            ClassKind::Key(_) | ClassKind::Forgotten => &[],
-        }
+        if let ClassKind::Properties { properties, .. } = &self.kind { properties } else { &[] }
     }
 
     /// The version that is written; 0 of a class that is written by a key.
     #[must_use]
     pub const fn version(&self) -> u32 {
-        match &self.kind {
-            ClassKind::Properties { version, .. } => *version,
-            ClassKind::Key(_) | ClassKind::Forgotten => 0,
-        }
+        if let ClassKind::Properties { version, .. } = &self.kind { *version } else { 0 }
     }
 
     /// The name that a property of this name has today.
     pub(crate) fn todays<'n>(&'n self, name: &'n str) -> &'n str {
-        match &self.kind {
-            ClassKind::Properties { renames, .. } => todays(renames, name),
-            ClassKind::Key(_) | ClassKind::Forgotten => name,
-        }
+        let ClassKind::Properties { renames, .. } = &self.kind else { return name };
+        todays(renames, name)
     }
 
     /// Whether rows of this version take steps before they are held to the properties.
     pub(crate) fn migrates_from(&self, from: u32) -> bool {
-        match &self.kind {
-            ClassKind::Properties { steps, .. } => steps.iter().any(|step| *step >= from),
-            ClassKind::Key(_) | ClassKind::Forgotten => false,
-        }
+        matches!(&self.kind, ClassKind::Properties { steps, .. } if steps.iter().any(|step| *step >= from))
     }
 }
 

@@ -126,10 +126,6 @@ impl<'t> Translator<'t> {
         open.ok_or(ErrorKind::Refused)
     }
 
-    fn class(&self, number: u32) -> Option<&'t Class> {
-        self.table.class(number)
-    }
-
     /// Writes into the part that is open.
     fn write(
         &mut self,
@@ -169,19 +165,13 @@ impl<'t> Translator<'t> {
         Ok(())
     }
 
-    /// More names that its properties may have.
-    fn old_names(&self, class: u32) -> &'t [String] {
-        let names = self.names.get(index(class));
-        names.map_or(&[], |names| &names.old_names)
-    }
-
     fn check_name(&mut self, class: u32, name: &str) -> Result<(), Refusal> {
-        let Some(of) = self.class(class) else { return Ok(()) };
+        let Some(of) = self.table.class(class) else { return Ok(()) };
         let ClassKind::Properties { properties, forgotten, .. } = &of.kind else { return Ok(()) };
         let todays = of.todays(name);
         let is_known = properties.iter().any(|it| it.name == todays)
             || forgotten.iter().any(|it| it == todays || it == name)
-            || self.old_names(class).iter().any(|it| it == name);
+            || self.names.get(index(class)).is_some_and(|names| names.old_names.iter().any(|it| it == name));
         if is_known {
             return Ok(());
         }

@@ -37,11 +37,6 @@ impl<'a> Chunk<'a> {
         Fields::new(self.payload, self.payload_at())
     }
 
-    /// Tells whether a reader that does not know the chunk may skip it: its first letter is a small one.
-    pub(crate) const fn is_optional(&self) -> bool {
-        self.name[0].is_ascii_lowercase()
-    }
-
     pub(crate) const fn end(&self) -> usize {
         self.at.saturating_add(FRAME_BYTES).saturating_add(self.payload.len())
     }
@@ -122,6 +117,11 @@ pub(crate) fn write(file: &mut Vec<u8>, name: [u8; 4], payload: &[u8]) {
     file.extend(payload);
     let sum = checksum(file.get(start..).unwrap_or_default());
     file.extend(sum.to_le_bytes());
+}
+
+/// Reads the number that stands at this byte.
+pub(crate) fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word))
 }
 
 fn checksum(bytes: &[u8]) -> u32 {

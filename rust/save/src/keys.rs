@@ -252,16 +252,12 @@ impl Subkeys {
         [&words[..], salt, &self.nonce, &self.check()].concat()
     }
 
-    pub(crate) fn of_hash(&self) -> Bytes32 {
-        self.derive("variant_stream save 1 hash")
-    }
-
     fn check(&self) -> [u8; CHECK_BYTES] {
         let derived = self.derive("variant_stream save 1 check");
         derived.first_chunk().copied().unwrap_or_default()
     }
 
-    fn derive(&self, context: &str) -> Bytes32 {
+    pub(crate) fn derive(&self, context: &str) -> Bytes32 {
         Zeroizing::new(blake3::derive_key(context, self.master.as_slice()))
     }
 }

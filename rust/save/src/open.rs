@@ -262,7 +262,8 @@ impl<'a> Parts<'a> {
             chunk::SCHEMA => &mut self.schema,
             chunk::KEYS => &mut self.keys,
             chunk::HEAD => return Err(SaveFault::damaged(to_u64(found.at), "it has two headers")),
-            _ if found.is_optional() => return Ok(()),
+            // Its first letter says whether a reader that does not know it may skip it.
+            [first, ..] if first.is_ascii_lowercase() => return Ok(()),
             _ => {
                 let words = "it has a chunk that this library does not know";
                 return Err(SaveFault::new(Kind::Newer, to_u64(found.at), words));

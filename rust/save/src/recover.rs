@@ -136,15 +136,12 @@ fn find(bytes: &[u8]) -> Vec<Chunk<'_>> {
     // A hostile file could make every byte look like a long chunk.
     let mut budget = bytes.len().saturating_mul(MOST_SUMS_OF_A_BYTE);
     while at.saturating_add(FRAME_BYTES) <= bytes.len() {
-        let name = bytes.get(at.saturating_add(4)..at.saturating_add(8)).unwrap_or_default();
-        if !KNOWN.iter().any(|known| known == name) {
+        let name = bytes.get(at.saturating_add(4)..).and_then(|rest| rest.first_chunk::<4>());
+        if !name.is_some_and(is_known) {
             at = at.saturating_add(1);
             continue;
         }
-        let length = bytes
-            .get(at..)
-            .and_then(|rest| rest.first_chunk())
-            .map_or(0, |length| u32::from_le_bytes(*length));
+        let length = chunk::word(bytes, at).unwrap_or(0);
         let cost = usize::try_from(length).unwrap_or(usize::MAX).min(bytes.len().saturating_sub(at));
         let Some(left) = budget.checked_sub(cost) else { break };
         budget = left;
@@ -159,16 +156,11 @@ fn find(bytes: &[u8]) -> Vec<Chunk<'_>> {
     found
 }
 
-const KNOWN: [[u8; 4]; 8] = [
-    chunk::HEAD,
-    chunk::META,
-    chunk::THUMBNAIL,
-    chunk::SCHEMA,
-    chunk::KEYS,
-    chunk::OUTLINE,
-    chunk::DATA,
-    chunk::END,
-];
+const fn is_known(name: &[u8; 4]) -> bool {
+    use chunk::{DATA, END, HEAD, KEYS, META, OUTLINE, SCHEMA, THUMBNAIL};
+    matches!(*name, HEAD | META | THUMBNAIL | SCHEMA | KEYS | OUTLINE | DATA | END)
+}
+
 /// The largest number of checksums that cover a byte. In an honest file it is one; damage adds a few bytes
 /// that look like chunks.
 const MOST_SUMS_OF_A_BYTE: usize = 8;

@@ -257,5 +257,7 @@ fn write_end(file: &mut Vec<u8>, raw: usize, slices: usize, keys: Option<&Subkey
 
 /// Returns BLAKE3, under the file's key where it has one.
 pub(crate) fn hasher(keys: Option<&Subkeys>) -> blake3::Hasher {
-    keys.map_or_else(blake3::Hasher::new, |keys| blake3::Hasher::new_keyed(&keys.of_hash()))
+    keys.map_or_else(blake3::Hasher::new, |keys| {
+        blake3::Hasher::new_keyed(&keys.derive("variant_stream save 1 hash"))
+    })
 }

@@ -199,8 +199,7 @@ impl Collector<'_> {
                 Ok(())
             }
             ty @ (VariantType::Rid | VariantType::Callable | VariantType::Signal) => {
-                let kind = ErrorKind::TypeNotAllowed { ty };
-                Err(self.refuse(kind, &kind.expected(), kind.got()))
+                Err(self.refuse_kind(ErrorKind::TypeNotAllowed { ty }))
             }
             _ => Ok(()),
         }
@@ -213,11 +212,8 @@ impl Collector<'_> {
         self.place.steps.push(step);
         if self.place.steps.len() as u64 >= self.limits.max_depth {
             let kind = ErrorKind::TooDeep { limit: self.limits.max_depth };
-            return Err(self.refuse(
-                kind,
-                &kind.expected(),
-                "more, or a container that holds itself".to_owned(),
-            ));
+            let got = "more, or a container that holds itself".to_owned();
+            return Err(self.refuse(kind, &kind.expected(), got));
         }
         self.look(value)?;
         self.place.steps.pop();
@@ -231,30 +227,33 @@ impl Collector<'_> {
         }
         if !objects::is_alive(id) {
             // A null object is null; one that is gone is nothing that could be written.
-            return match value.is_nil() || value.stringify() == "<null>" {
-                true => Ok(()),
-                false => {
-                    let expected = "a class that is allowed";
-                    Err(self.refuse(
-                        ErrorKind::ClassNotAllowed,
-                        expected,
-                        "an object that was freed".to_owned(),
-                    ))
-                }
+            let is_null = value.is_nil() || value.stringify() == "<null>";
+            return if is_null {
+                Ok(())
+            } else {
+                Err(self.not_allowed("an object that was freed".to_owned()))
             };
         }
         let Some((class, key)) = self.set.identify(value) else {
-            let got = format!("the class {}", QuotedText::whole(&class_name(value)));
-            return Err(self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got));
+            return Err(self.not_allowed(format!("the class {}", QuotedText::whole(&class_name(value)))));
         };
         if self.found.len() as u64 >= self.limits.max_objects {
-            let kind = ErrorKind::TooManyObjects { limit: self.limits.max_objects };
-            return Err(self.refuse(kind, &kind.expected(), kind.got()));
+            return Err(self.refuse_kind(ErrorKind::TooManyObjects { limit: self.limits.max_objects }));
         }
         self.by_id.insert(id, self.found.len());
         let path = self.place.clone();
         self.found.push(CollectedObject { object: value.clone(), class, row: 0, key, path });
         Ok(())
+    }
+
+    #[cold]
+    fn not_allowed(&self, got: String) -> Problem {
+        self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got)
+    }
+
+    #[cold]
+    fn refuse_kind(&self, kind: ErrorKind) -> Problem {
+        self.refuse(kind, &kind.expected(), kind.got())
     }
 
     #[cold]

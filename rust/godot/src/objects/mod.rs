@@ -13,7 +13,6 @@ mod link;
 mod marks;
 mod rows;
 mod set;
-mod steps;
 mod write;
 
 pub(crate) use assets::Assets;
@@ -24,9 +23,9 @@ use engine::Read;
 pub(crate) use engine::translated;
 use link::MadeObjects;
 pub(crate) use marks::{TakenMarks, mark_containers};
+pub(crate) use rows::MADE_NOTHING;
 use rows::{Built, ByChunk};
 pub(crate) use set::{Bound, ClassSet, CompiledClasses, EnumNames, Fits, Of, Slot, inherits};
-pub(crate) use steps::MADE_NOTHING;
 pub(crate) use write::document;
 
 use godot::builtin::{PackedByteArray, Variant};

@@ -63,36 +63,27 @@ pub(super) fn in_message(problem: Problem, name: &str) -> Problem {
         got: problem.got().into_owned(),
         message: format!("{}{}{rest}", joined(name, &path), if rest.starts_with(':') { "" } else { ": " }),
     };
-    let byte = problem.byte_offset;
-    let (kind, error) = (problem.kind, problem.error);
-    let mut problem = Problem::default().saying(said);
-    problem.byte_offset = byte;
-    problem.kind = kind;
-    problem.error = error;
-    problem
+    problem.with_others(Vec::new()).saying_all(said)
 }
 
 #[cold]
 pub(super) fn of_send(error: &SendError, name: &str) -> Problem {
-    match error {
-        SendError::Unfit(rejection) => Problem::of_rejection_in(name, rejection),
-        SendError::UnknownMessage => told(
-            ErrorKind::UnknownMessage,
-            format!(
-                "{name} is sent in another way: states by send_state(), messages by send(), queue() and encode()"
-            ),
-        ),
+    let kind = match error {
+        SendError::Unfit(rejection) => return Problem::of_rejection_in(name, rejection),
+        SendError::UnknownMessage => {
+            let ways = "states by send_state(), messages by send(), queue() and encode()";
+            return told(ErrorKind::UnknownMessage, format!("{name} is sent in another way: {ways}"));
+        }
         SendError::WrongDirection | SendError::StateOfServer | SendError::NotRelayed(_) => {
-            told_of(name, ErrorKind::WrongDirection, format!("{name}: {error}"))
+            ErrorKind::WrongDirection
         }
-        SendError::RateLimited { .. } => told_of(name, ErrorKind::RateLimited, format!("{name}: {error}")),
-        SendError::NotGreeted(_) => told_of(name, ErrorKind::NotGreeted, format!("{name}: {error}")),
-        SendError::TooLarge { .. } | SendError::QueueFull { .. } => {
-            told_of(name, ErrorKind::OutputTooLarge { limit: 0 }, format!("{name}: {error}"))
-        }
+        SendError::RateLimited { .. } => ErrorKind::RateLimited,
+        SendError::NotGreeted(_) => ErrorKind::NotGreeted,
+        SendError::TooLarge { .. } | SendError::QueueFull { .. } => ErrorKind::OutputTooLarge { limit: 0 },
         // Nobody is there to get it.
-        _ => told_of(name, ErrorKind::PeerNotHeard, format!("{name}: {error}")),
-    }
+        _ => ErrorKind::PeerNotHeard,
+    };
+    told_of(name, kind, format!("{name}: {error}"))
 }
 
 pub(crate) fn of_mismatch(mismatch: &Mismatch) -> Problem {

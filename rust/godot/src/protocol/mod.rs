@@ -6,14 +6,13 @@
 mod arriving;
 mod errors;
 pub(crate) mod handlers;
-mod local;
 mod options;
 mod sending;
 mod watched;
 pub(crate) mod wired;
 
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
@@ -53,9 +52,8 @@ pub(crate) struct Host {
     pub(crate) policy: VarDictionary,
     pub(crate) settings: Settings,
     running: Option<Running>,
-    handlers: HashMap<String, Callable>,
-    /// The messages whose handlers the game took away.
-    ignored: HashSet<String>,
+    /// By message; none where the game took it away.
+    handlers: HashMap<String, Option<Callable>>,
     /// Handlers that could not be called, each time.
     pub(crate) failed_calls: u64,
     /// Builds and encodes values. It is lent while scripts may run, and then another is made where one is needed.
@@ -110,7 +108,6 @@ impl Default for Host {
             settings: NETWORK,
             running: None,
             handlers: HashMap::new(),
-            ignored: HashSet::new(),
             failed_calls: 0,
             codec: None,
             value: Vec::new(),
@@ -167,17 +164,7 @@ impl Host {
             slot.is_failure_told = false;
             slot.is_ignored = handler.is_none();
         }
-        match handler {
-            Some(handler) => {
-                self.ignored.remove(&name);
-                self.handlers.insert(name, handler)
-            }
-            None => {
-                let before = self.handlers.remove(&name);
-                self.ignored.insert(name);
-                before
-            }
-        }
+        self.handlers.insert(name, handler).flatten()
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -204,15 +191,14 @@ impl Host {
         for (message, held) in self.spec.messages.iter().zip(&self.schemas) {
             let at = table.id(&message.name).and_then(|id| usize::from(id).checked_sub(1));
             if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
-                let handler = self.handlers.get(&message.name).map(shared);
-                let is_ignored = self.ignored.contains(&message.name);
+                let handler = self.handlers.get(&message.name);
                 *slot = Some(Slot {
                     held: Arc::clone(held),
-                    handler,
+                    handler: handler.and_then(Option::as_ref).map(shared),
                     is_failure_told: false,
                     sender: message.sender,
                     is_local: message.local,
-                    is_ignored,
+                    is_ignored: handler.is_some_and(Option::is_none),
                 });
             }
         }

@@ -1,12 +1,13 @@
 //! Sends for a `VariantProtocol`: values become bytes outside of its lock, since checks and getters are scripts, and bytes
-//! become packets within it.
+//! become packets within it. The side that sends may be meant, too: the host who plays, and a player who is alone.
 
 use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
-use variant_protocol::{Carry, Delivery, Mode, Protocol, To};
+use variant_protocol::{Carry, Delivery, Mode, Protocol, Role, SERVER, Sender, To};
 
-use super::{Host, MessageRecord, errors, unknown_name};
+use super::arriving::Origin;
+use super::{ArrivedValue, Host, MessageRecord, Slot, errors, unknown_name};
 use crate::call::codec::Codec;
 use crate::call::form::{Call, CallForm};
 use crate::call::problem::Problem;
@@ -89,9 +90,8 @@ impl Host {
     /// Lends what a value of this message needs to become bytes.
     pub(crate) fn encoding(&mut self, name: &str) -> Result<Encoding, Problem> {
         let id = self.protocol()?.table().id(name).ok_or_else(|| unknown_name(name))?;
-        let held =
-            self.running.as_ref().and_then(|running| running.slot(id)).map(|slot| Arc::clone(&slot.held));
-        let held = held.ok_or_else(|| unknown_name(name))?;
+        let slot = self.running.as_ref().and_then(|running| running.slot(id));
+        let held = slot.map(|slot| Arc::clone(&slot.held)).ok_or_else(|| unknown_name(name))?;
         Ok(Encoding { id, held, settings: self.settings, codec: self.lend_codec() })
     }
 
@@ -147,5 +147,43 @@ impl Host {
             let (name, bytes) = (value.name.clone(), value.bytes.to_vec());
             MessageRecord { name, is_sent: true, peer, size: delivery.bytes, bytes, reason: String::new() }
         });
+    }
+
+    /// Tells whether a message of this name is for this side itself, whose id is `own`. Those of clients are for the server,
+    /// those of the server for all who play, and those of both for everybody.
+    pub(crate) fn is_for_itself(&mut self, name: &str, peers: Peers, own: i32) -> bool {
+        let role = self.role;
+        let Some(slot) = self.slot_of(name).filter(|slot| slot.is_local) else { return false };
+        let is_meant = match peers {
+            Peers::One(peer) => peer == own,
+            Peers::AllBut(left_out) => left_out != Some(own),
+        };
+        is_meant && (slot.sender != Sender::Client || role == Role::Server)
+    }
+
+    /// Tells whether a message of this name that is for this side goes to nobody else: the server has no other server.
+    pub(crate) fn is_for_itself_alone(&mut self, name: &str, peers: Peers) -> bool {
+        let role = self.role;
+        let is_of_clients = self.slot_of(name).is_some_and(|slot| slot.sender == Sender::Client);
+        role == Role::Server && (is_of_clients || peers == Peers::One(SERVER))
+    }
+
+    fn slot_of(&mut self, name: &str) -> Option<&Slot> {
+        let id = self.protocol().ok()?.table().id(name)?;
+        self.running.as_ref()?.slot(id)
+    }
+
+    /// Returns a value as its receiver would have it, and its handler.
+    pub(crate) fn received_here(
+        &mut self,
+        value: &EncodedMessage,
+        own: i32,
+    ) -> Result<ArrivedValue, Problem> {
+        let mut bytes = Vec::new();
+        let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
+        made.map_err(|error| errors::of_send(&error, &value.name))?;
+        let origin = Origin { peer: own, id: value.id, size: value.bytes.len(), is_state: false };
+        let arrived = self.running.as_ref().and_then(|running| running.arrived(origin, bytes, Vec::new()));
+        arrived.ok_or_else(|| unknown_name(&value.name))
     }
 }

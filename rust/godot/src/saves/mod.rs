@@ -3,7 +3,6 @@
 
 mod errors;
 mod files;
-mod json;
 mod judge;
 mod list;
 mod migrate;
@@ -248,36 +247,22 @@ impl Plan {
             return Err(errors::newer(version, self.version));
         }
         let is_document = is_encoded_document(payload);
-        let Some(classes) = &self.classes else {
-            if is_document {
-                return Err(errors::no_classes());
-            }
-            return self.value_without_classes(payload, version, watch);
-        };
-        if is_document && version == self.version {
+        if is_document && self.classes.is_none() {
+            return Err(errors::no_classes());
+        }
+        if version == self.version && is_document == self.classes.is_some() {
             watch.at(watch::BUILDING)?;
             return self.checked(payload);
         }
-        let compiled = classes();
-        let payload = self.document_of_today(compiled.set()?, payload, version, watch)?;
+        let payload = match &self.classes {
+            Some(classes) => self.document_of_today(classes().set()?, payload, version, watch)?,
+            None => {
+                let value = migrate::migrated(self, decoded(&self.settings(), payload)?, version, watch)?;
+                Codec::new().encoded(&Call::plain(&self.writing()), &value)?.to_vec()
+            }
+        };
         watch.at(watch::BUILDING)?;
         self.checked(&payload).map_err(|problem| errors::after_steps(&problem))
-    }
-
-    fn value_without_classes(
-        &self,
-        payload: &[u8],
-        version: u32,
-        watch: Watch<'_>,
-    ) -> Result<Variant, Problem> {
-        if version == self.version {
-            watch.at(watch::BUILDING)?;
-            return self.checked(payload);
-        }
-        let value = migrate::migrated(self, decoded(&self.settings(), payload)?, version, watch)?;
-        watch.at(watch::BUILDING)?;
-        let payload = Codec::new().encoded(&Call::plain(&self.writing()), &value)?;
-        self.checked(payload.as_slice()).map_err(|problem| errors::after_steps(&problem))
     }
 
     /// The document of data of an older version, or of a save from before there were classes, after all steps.

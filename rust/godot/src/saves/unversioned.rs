@@ -1,19 +1,21 @@
 //! Reads files that are no saves of `VariantSave`: what `store_var()`, save jobs and `store_buffer(var_to_bytes())` wrote, also as
-//! the engine compresses and encrypts it. Nothing in them says what version their data has.
+//! the engine compresses and encrypts it, and JSON: one value, or one a line. Nothing in them says what version their data has.
 
 use godot::builtin::Variant;
-use variant_core::{ErrorKind, VariantType};
+use variant_core::{ErrorKind, Value, VariantType};
 use variant_save::SaveFault;
 use variant_save::container::{self, Bounds};
+use variant_schema::Checker;
+use variant_text::json::from_json;
 
 use super::errors;
-use super::json;
 use super::migrate;
 use super::watch::Watch;
 use super::{LoadedSave, Plan, decoded};
 use crate::call::codec::{Codec, Dialect, Rules, guess_dialect};
 use crate::call::form::Call;
 use crate::call::problem::Problem;
+use crate::call::schema::{COPY, copied};
 use crate::call::settings::Settings;
 use crate::objects;
 
@@ -42,7 +44,7 @@ impl Plan {
             return Err(self.asks_for_unversioned(self.no_save(bytes), bytes));
         };
         let (bytes, is_of_godot_3) = self.unpacked(bytes)?;
-        if let Some(payload) = json::payload_of(self, &bytes)? {
+        if let Some(payload) = payload_of_json(self, &bytes)? {
             let value = self.value_of_json(&payload, version, watch)?;
             return Ok(LoadedSave { value, version, ..LoadedSave::default() });
         }
@@ -79,12 +81,27 @@ impl Plan {
     pub(super) fn knows(&self, bytes: &[u8]) -> Result<bool, Problem> {
         let (bytes, _) = self.unpacked(bytes)?;
         match values_in(&bytes) {
-            Values::None => json::payload_of(self, &bytes).map(|payload| payload.is_some()),
+            Values::None => payload_of_json(self, &bytes).map(|payload| payload.is_some()),
             Values::Several(values, _) if !self.takes_several => {
                 Err(errors::several(values.len(), "values of store_var()"))
             }
             _ => Ok(true),
         }
+    }
+
+    /// Brings the value of JSON to today's version, and to the types that the schema declares. With classes, a step makes
+    /// objects of it.
+    fn value_of_json(&self, payload: &[u8], version: u32, watch: Watch<'_>) -> Result<Variant, Problem> {
+        let Some(held) = self.schema.as_ref().filter(|_| self.classes.is_none() && version <= self.version)
+        else {
+            return self.value(payload, version, watch);
+        };
+        let value = migrate::migrated(self, decoded(&self.settings(), payload)?, version, watch)?;
+        let tree = copied(&value).map_err(|rejection| Problem::of_live(&rejection))?;
+        let coerced = Checker::new().coerce_as(held.program()?, &tree, &COPY, 1);
+        let coerced = coerced.map_err(|found| found.first().map(Problem::of_live).unwrap_or_default())?;
+        let payload = encoded(&coerced, self)?;
+        self.checked(&payload)
     }
 
     /// Takes off what the engine put around a file, and says whether only Godot 3 does so. Where saves are protected, a file
@@ -116,7 +133,7 @@ impl Plan {
             let needs_key = is_sealed && self.keys.is_none();
             let and = if needs_key { ", and its password or key," } else { "" };
             errors::asking_for_unversioned(&problem, what, and)
-        } else if !matches!(json::payload_of(self, &unpacked()), Ok(None)) {
+        } else if !matches!(payload_of_json(self, &unpacked()), Ok(None)) {
             errors::asking_for_unversioned(&problem, "JSON", "")
         } else {
             problem
@@ -148,6 +165,37 @@ impl Plan {
         let value: Variant = decoded(&old, bytes)?;
         self.value(Codec::new().encoded(&Call::plain(&self.writing()), &value)?.as_slice(), version, watch)
     }
+}
+
+/// Returns the bytes of the value in a text; none where it is no JSON.
+/// Fails: there are several values, and the plan takes one.
+fn payload_of_json(plan: &Plan, bytes: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| text.trim_start().starts_with(['{', '[']))
+    else {
+        return Ok(None);
+    };
+    let limits = *plan.settings().limits();
+    if let Ok(value) = from_json(text, &limits) {
+        return encoded(&value, plan).map(Some);
+    }
+    // Read as one text, so that the limits are those of all lines.
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    match from_json(&format!("[{}]", lines.join(",")), &limits) {
+        Ok(value) if matches!(&value, Value::Array(array) if array.items.len() == lines.len()) => {
+            if plan.takes_several {
+                encoded(&value, plan).map(Some)
+            } else {
+                Err(errors::several(lines.len(), "lines of JSON"))
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+fn encoded(value: &Value, plan: &Plan) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    value.encode_into(&mut bytes, plan.settings().limits()).map_err(Problem::of_look)?;
+    Ok(bytes)
 }
 
 /// Says what to do about an object in the engine's bytes.

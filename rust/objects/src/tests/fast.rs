@@ -4,7 +4,7 @@
 use variant_core::{Array, Dictionary, Limits, Reals, Rules, Value, VariantType};
 use variant_schema::Schema;
 
-use crate::check::rules_of;
+use crate::check::{Checking, rules_of};
 use crate::judge::{Chunk, Edge};
 use crate::*;
 
@@ -120,10 +120,11 @@ fn found(scratch: &Scratch, checked: CheckedDocument) -> FoundRows {
 fn agree(table: &Table, bytes: &[u8], (rules, value): (&Rules, Option<&Schema>)) -> bool {
     let rules = &rules_of(rules);
     let mut scratch = Scratch::default();
-    let Some(checked) = table.straight(&mut scratch, bytes, rules, value) else { return false };
+    let straight = Checking { table, scratch: &mut scratch, bytes, rules, value }.straight();
+    let Some(checked) = straight else { return false };
     let straight = found(&scratch, checked);
     let mut scratch = Scratch::default();
-    let walked = table.walk(&mut scratch, bytes, rules, value);
+    let walked = Checking { table, scratch: &mut scratch, bytes, rules, value }.walk();
     let walked = walked.unwrap_or_else(|refusal| panic!("{refusal} in {bytes:02x?}"));
     assert_eq!(straight, found(&scratch, walked), "{bytes:02x?}");
     true
@@ -221,9 +222,10 @@ fn stand_ins_of_classes_are_no_references() {
         for allowed in [object(tag), Table::variable(Some(tag)), any_object(), Schema::any()] {
             let listed = Schema::array(allowed);
             assert!(!agree(&table, &bytes, (&rules, Some(&listed))), "{tag}");
-            table
-                .walk(&mut Scratch::default(), &bytes, &rules_of(&rules), Some(&listed))
-                .expect_err("no such object");
+            let (rules, scratch) = (&rules_of(&rules), &mut Scratch::default());
+            let mut checking =
+                Checking { table: &table, scratch, bytes: &bytes, rules, value: Some(&listed) };
+            checking.walk().expect_err("no such object");
         }
     }
 }

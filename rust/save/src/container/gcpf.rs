@@ -13,7 +13,7 @@ use std::io::Read;
 use std::iter;
 
 use super::{Budget, Refusal, fastlz, grown};
-use crate::chunk::to_u64;
+use crate::chunk::{to_u64, word};
 use crate::unpack::Unpacker;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +51,7 @@ pub(super) fn pack(raw: &[u8], GcpfForm { mode, block }: GcpfForm) -> Option<Vec
 pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, GcpfForm), Refusal> {
     let max_ratio = budget.bounds.max_ratio;
     let too_much = || Refusal::GrowsTooMuch { max_ratio };
-    let header = Header::read(bytes, budget.bounds.most_bytes)?;
-    let Header { form: GcpfForm { mode, block }, total, blocks } = header;
+    let (GcpfForm { mode, block }, total, blocks) = header(bytes, budget.bounds.most_bytes)?;
     let start = blocks.checked_mul(4).and_then(|table| table.checked_add(HEADER_BYTES));
     let start = start.filter(|start| *start <= bytes.len());
     let start = start.ok_or_else(|| corrupt("no whole table of blocks"))?;
@@ -88,31 +87,20 @@ const LEAST_FASTLZ: usize = 16;
 const LEAST_WINDOW: u64 = 1 << 10;
 const HEADER_BYTES: usize = 16;
 
-struct Header {
-    form: GcpfForm,
-    total: u32,
-    blocks: usize,
-}
-
-impl Header {
-    fn read(bytes: &[u8], most_bytes: u64) -> Result<Header, Refusal> {
-        let head = word(bytes, 4).zip(word(bytes, 8)).zip(word(bytes, 12));
-        let Some(((mode, block), total)) = head else { return Err(corrupt("no whole header")) };
-        let mode = GcpfMode::of(mode).ok_or_else(|| corrupt("a mode that no engine writes"))?;
-        let Some(whole) = total.checked_div(block) else { return Err(corrupt("blocks of no size")) };
-        if u64::from(total) > most_bytes {
-            let words =
-                format!("compressed file (GCPF): it says it holds {total} bytes, {most_bytes} are allowed");
-            return Err(Refusal::TooLarge(Cow::Owned(words)));
-        }
-        // Behind whole blocks alone an empty one follows.
-        let blocks = usize::try_from(whole).unwrap_or(usize::MAX).saturating_add(1);
-        Ok(Header { form: GcpfForm { mode, block }, total, blocks })
+/// Reads the form, the size of all and the number of blocks.
+fn header(bytes: &[u8], most_bytes: u64) -> Result<(GcpfForm, u32, usize), Refusal> {
+    let head = word(bytes, 4).zip(word(bytes, 8)).zip(word(bytes, 12));
+    let Some(((mode, block), total)) = head else { return Err(corrupt("no whole header")) };
+    let mode = GcpfMode::of(mode).ok_or_else(|| corrupt("a mode that no engine writes"))?;
+    let Some(whole) = total.checked_div(block) else { return Err(corrupt("blocks of no size")) };
+    if u64::from(total) > most_bytes {
+        let words =
+            format!("compressed file (GCPF): it says it holds {total} bytes, {most_bytes} are allowed");
+        return Err(Refusal::TooLarge(Cow::Owned(words)));
     }
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word))
+    // Behind whole blocks alone an empty one follows.
+    let blocks = usize::try_from(whole).unwrap_or(usize::MAX).saturating_add(1);
+    Ok((GcpfForm { mode, block }, total, blocks))
 }
 
 fn corrupt(what: &str) -> Refusal {
