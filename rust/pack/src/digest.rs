@@ -16,7 +16,9 @@ use crate::text::Chars;
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-pub(crate) fn fnv(bytes: &[u8]) -> u64 {
+/// The hash FNV-1a: short, and the same in every language.
+#[must_use]
+pub fn fnv(bytes: &[u8]) -> u64 {
     fnv_more(OFFSET, bytes)
 }
 

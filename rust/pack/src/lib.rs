@@ -102,6 +102,7 @@ pub use self::{
     codes::{CodeBases, Codes},
     columns::{MeasuredPart, PartStates},
     deal::{Deal, PartBits, PartSet},
+    digest::fnv,
     fixed_record::SlotWriter,
     proof::made_rules,
 };

@@ -112,7 +112,11 @@ pub(crate) trait Pass<'l>: Sized {
             Wire::Solid { solid, .. } => self.solid(solid),
             Wire::Text(_, chars) => self.text(chars),
             Wire::NodePath => self.node_path(),
-            Wire::Enum(values) => Ok(values.check(self.bits(values.width)?)?),
+            Wire::Enum(values) => {
+                let code = self.bits(values.width)?;
+                // A writer's codes are those of values.
+                Ok(self.ledger().map_or(Ok(()), |_| values.check(code))?)
+            }
             Wire::Dict(dict) => self.dict(dict, None),
             Wire::Cases { values, cases, .. } => {
                 let (_, case) = self.one_of(cases, values.width, ErrorKind::NotInEnum)?;

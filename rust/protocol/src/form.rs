@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use variant_core::{Mistakes, Rejection, Rules};
 use variant_pack::parts::{KeyedEntries, Wire};
-use variant_pack::{Layout, Packer};
+use variant_pack::{Layout, Packer, fnv};
 use variant_schema::{Program, Schema};
-
-use crate::hash::folded;
 
 pub(crate) type Answer<T> = Result<T, Box<Rejection>>;
 
@@ -94,6 +92,12 @@ impl Form {
     pub(crate) fn transcode(&self, packer: &mut Packer, sent: &[u8], out: &mut Vec<u8>) -> Answer<()> {
         append(out, packer.transcode(&self.layout, sent, &self.rules))
     }
+}
+
+/// Hashes to 32 bits what both sides of a protocol have to agree on.
+pub(crate) fn folded(bytes: &[u8]) -> u32 {
+    let hash = fnv(bytes);
+    u32::try_from((hash ^ (hash >> 32)) & 0xFFFF_FFFF).unwrap_or_default()
 }
 
 /// Hashes the places in a layout and the names of their types.

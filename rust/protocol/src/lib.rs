@@ -26,7 +26,6 @@
 mod bucket;
 mod event;
 mod form;
-mod hash;
 mod hello;
 mod life;
 mod local;

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use variant_core::{Mistake, Mistakes};
-use variant_pack::MOST_PARTS;
+use variant_pack::{MOST_PARTS, fnv};
 
 use crate::bucket::Rate;
-use crate::form::Form;
-use crate::hash::{fnv, folded};
+use crate::form::{Form, folded};
 use crate::hello::{self, Sessions};
 use crate::state_form::{History, StateForm};
 use crate::wire::Control;
