@@ -23,7 +23,7 @@ mod protocol_receiving;
 mod protocol_sending;
 mod protocol_wires;
 mod reader;
-mod reader_arguments;
+mod reader_call;
 mod reader_outcome;
 mod reader_state;
 mod refused_bytes;

@@ -16,6 +16,7 @@ use super::class_set::VariantClassSet;
 use super::codec::{VariantCodec, question};
 use super::number::{EnumNumber, ReadFraming, STATUS_ENUM, saturated, status_number};
 use super::property_argument::{PropertyArgument, properties};
+use super::reader_call::ReadRequest;
 use super::reader_outcome::Status;
 use super::reader_state::{Options, ReaderState};
 use super::schema::VariantSchema;
@@ -53,9 +54,9 @@ impl HandRegistered for VariantReader {
         }),
         code("open_file", &["file"], |reader, given| Answer::Code(reader.open_file(given[0]))),
         code("next", &[], |reader, _| Answer::Code(reader.next())),
-        code("skip", &[], |reader, _| Answer::Code(reader.skip())),
-        code("enter", &[], |reader, _| Answer::Code(reader.enter())),
-        code("leave", &[], |reader, _| Answer::Code(reader.leave())),
+        code("skip", &[], |reader, _| Answer::Code(reader.go_on(ReadRequest::Skip))),
+        code("enter", &[], |reader, _| Answer::Code(reader.go_on(ReadRequest::Enter))),
+        code("leave", &[], |reader, _| Answer::Code(reader.go_on(ReadRequest::Leave))),
         code("finish", &[], |reader, _| Answer::Code(reader.finish())),
         code("clear", &[], |reader, _| Answer::Code(reader.clear())),
         value("get_data", |reader, _| Answer::Value(reader.outcome(|outcome| outcome.data.clone()))),

@@ -4,7 +4,9 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use variant_core::ErrorKind;
 
+use super::tap;
 use crate::call::problem::Problem;
+use crate::raw::in_place;
 use crate::stream::reading::{ReadStop, Reading};
 use crate::stream::trouble;
 
@@ -29,18 +31,36 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Whether it says nothing but its data.
-    pub(super) fn is_plain(&self) -> bool {
-        self.status == Status::Ready && self.needed == 0 && self.problem.is_none() && self.key.is_nil()
+    /// Becomes what a call came to, unless all there is to change is there already, as for most values. Returns its code, the bytes
+    /// that were refused and why, where a debugger watches, and what was here before. `misplaced`: the message for a call that cannot
+    /// come here.
+    pub(super) fn replaced(
+        &mut self,
+        reading: &mut Reading,
+        asked: Result<Result<Option<Variant>, Problem>, ReadStop>,
+        misplaced: &str,
+    ) -> (Error, Option<(PackedByteArray, String)>, Option<Outcome>) {
+        // The key of an entry that is still being read stays there until its value comes.
+        let key = if asked.is_ok() { reading.frames.take_key() } else { None };
+        let asked = asked.and_then(|told| told.map_err(ReadStop::Rejected));
+        let is_plain =
+            self.status == Status::Ready && self.needed == 0 && self.problem.is_none() && self.key.is_nil();
+        if is_plain && key.is_none() && matches!(asked, Ok(None)) {
+            return (Error::OK, None, None);
+        }
+        let data = in_place::take(&mut self.data);
+        let (code, mut told) = match asked {
+            Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
+            Err(halt) => stopped(halt, misplaced),
+        };
+        told.key = key.unwrap_or_default();
+        let shown = if tap::is_watched() { told.refusal(self, reading) } else { None };
+        (code, shown, Some(std::mem::replace(self, told)))
     }
 
     /// Returns the bytes that were refused, and why. A stream that was broken before shows nothing again.
     #[cold]
-    pub(super) fn refusal(
-        &self,
-        before: &Outcome,
-        reading: &mut Reading,
-    ) -> Option<(PackedByteArray, String)> {
+    fn refusal(&self, before: &Outcome, reading: &mut Reading) -> Option<(PackedByteArray, String)> {
         let is_new = match self.status {
             Status::Rejected => true,
             Status::Broken => before.status != Status::Broken,
@@ -70,7 +90,7 @@ pub(super) fn nothing_open() -> (Error, Outcome) {
 
 /// Returns what a script is told when there is no value. `misplaced`: the message for a call that cannot come
 /// here.
-pub(super) fn stopped(halt: ReadStop, misplaced: &str) -> (Error, Outcome) {
+fn stopped(halt: ReadStop, misplaced: &str) -> (Error, Outcome) {
     let with = |status| Outcome { status, ..Outcome::default() };
     match halt {
         ReadStop::NeedMore(needed) => (Error::ERR_UNAVAILABLE, Outcome { needed, ..with(Status::NeedMore) }),

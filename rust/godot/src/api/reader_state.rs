@@ -11,26 +11,23 @@ use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
 use godot::global::Error;
 use godot::obj::Gd;
-use variant_core::{Dialect, ErrorKind, FrameReader, Framing, Stop};
+use variant_core::{Dialect, ErrorKind, Framing};
 
 use super::guarded::Guarded;
 use super::number::ReadFraming;
-use super::reader_arguments::{ReadRequest, packed_given, resumed};
-use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
+use super::reader_call::{ReadCall, ReadRequest, resumed};
+use super::reader_outcome::{Outcome, Status, nothing_open};
 use super::stream_codec::{KnownCodec, StreamCodec};
 use super::tap;
 use crate::call::codec::Codec;
 use crate::call::decode::bytes_argument;
-use crate::call::form::{Call, KeptCall};
 use crate::call::problem::Problem;
-use crate::call::readings;
 use crate::call::schema::BoundSchema;
-use crate::engine::build::ToVariant;
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::stream::framed;
 use crate::stream::peer::{Peer, PeerKind};
-use crate::stream::reading::{NextValue, ReadStop, Reading, decode_whole, next_under};
+use crate::stream::reading::Reading;
 use crate::stream::{CHUNK, failed, file_closed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
@@ -127,34 +124,17 @@ impl ReaderState {
     }
 
     pub(super) fn next(&self) -> Error {
-        self.read(self.budget(), ReadRequest::Value, FrameReader::next)
+        self.read(self.budget(), ReadRequest::Value)
     }
 
     /// Reads the next value however long it takes, for those who cannot come back later.
     pub(super) fn next_at_once(&self) -> Error {
-        self.read(None, ReadRequest::Value, FrameReader::next)
-    }
-
-    pub(super) fn skip(&self) -> Error {
-        self.go_on(ReadRequest::Skip, FrameReader::skip)
-    }
-
-    pub(super) fn enter(&self) -> Error {
-        self.go_on(ReadRequest::Enter, FrameReader::enter)
-    }
-
-    pub(super) fn leave(&self) -> Error {
-        self.go_on(ReadRequest::Leave, FrameReader::leave)
+        self.read(None, ReadRequest::Value)
     }
 
     /// Runs a call that wants no value.
-    fn go_on(
-        &self,
-        wanted: ReadRequest,
-        call: impl Fn(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<(), Stop>,
-    ) -> Error {
-        let call = |frames: &mut _, input: &mut &[u8]| call(frames, input).map(|()| Variant::nil());
-        self.read(self.budget(), wanted, call)
+    pub(super) fn go_on(&self, wanted: ReadRequest) -> Error {
+        self.read(self.budget(), wanted)
     }
 
     /// Opens a file by its path, or takes one that is open already, from where it stands.
@@ -219,13 +199,7 @@ impl ReaderState {
     }
 
     /// Runs a call that reads on; its outcome replaces the last one.
-    #[expect(clippy::too_many_lines, reason = "what happens under one lock, in its order")]
-    fn read(
-        &self,
-        budget: Option<Duration>,
-        wanted: ReadRequest,
-        mut call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<Variant, Stop>,
-    ) -> Error {
+    fn read(&self, budget: Option<Duration>, wanted: ReadRequest) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         if let (None, Status::Broken, Some(problem)) =
             (&work.reading, work.outcome.status, &work.outcome.problem)
@@ -240,78 +214,25 @@ impl ReaderState {
             drop(before);
             return code;
         }
+        let former = in_place::take(&mut work.outcome.data);
         let Work { reading, codec, known, begun, outcome, .. } = &mut **work;
         let reading = self.reading_of(reading, known);
-        let KeptCall { settings, held, packing } = &known.ready.call;
-        let keeps_rules = reading.keeps_rules;
+        let call = &known.ready.call;
         let former_schema = begun.take();
-        let schema = former_schema.as_ref().unwrap_or(held);
-        let former = in_place::take(&mut outcome.data);
-        let (resumed, passed_over) = resumed(reading, wanted, budget);
+        let schema = former_schema.as_ref().unwrap_or(&call.held).as_ref();
+        let (resumed, passed_over) = resumed(reading, wanted);
         let asked = resumed.unwrap_or_else(|| {
-            reading.ask(settings, budget, |frames, input| {
-                if packing.is_some() {
-                    return packed_given(frames, input, wanted, |bytes| {
-                        let call = Call::new(settings, schema.as_deref(), packing.as_ref())?;
-                        match wanted {
-                            ReadRequest::Value => codec.value(&call, bytes),
-                            _ => codec.verdict(&call, bytes).map(|()| Variant::nil()),
-                        }
-                    });
-                }
-                let call_on_whole = Call::under(settings, schema.as_deref());
-                if wanted == ReadRequest::Value && !keeps_rules {
-                    let place = &mut outcome.data;
-                    if let Some(told) = decode_whole(codec, &call_on_whole, frames, input, place)? {
-                        let refused = |problem| NextValue::Decoded(Err(problem));
-                        return Ok(told.map_or_else(refused, |()| NextValue::InPlace));
-                    }
-                }
-                match (wanted, schema) {
-                    (ReadRequest::Value, Some(held)) => {
-                        return next_under(held, codec, frames, input, budget);
-                    }
-                    (ReadRequest::Enter, Some(held)) if held.classes.is_some() && frames.depth() == 0 => {
-                        return Err(Stop::Misplaced);
-                    }
-                    _ => {}
-                }
-                readings::begin();
-                call(frames, input).map(NextValue::Built)
-            })
+            let (keeps_rules, place) = (reading.keeps_rules, &mut outcome.data);
+            let mut asking = ReadCall { codec, call, schema, wanted, budget, keeps_rules, place };
+            reading.ask(&call.settings, budget, |frames, input| asking.read(frames, input))
         });
-        let asked = asked.map_err(|halt| reading.first_fault(settings, schema.as_deref(), halt));
-        let asked = asked.and_then(|given| {
-            Ok(match given {
-                NextValue::InPlace => Ok(None),
-                NextValue::Built(data) => Ok(Some(data)),
-                NextValue::Decoded(told) => told.map(Some),
-                NextValue::Begun(shaping) => reading.shape(shaping, budget)?.map(Some),
-            })
-        });
+        let asked =
+            asked.map_err(|halt| reading.first_fault(&call.settings, schema.map(|held| &**held), halt));
+        let asked = asked.and_then(|given| reading.made(given, budget));
         if reading.frames.is_begun() {
-            *begun = Some(schema.clone());
+            *begun = Some(schema.cloned());
         }
-        // The key of an entry that is still being read stays there until its value comes.
-        let key = if asked.is_ok() { reading.frames.take_key() } else { None };
-        let asked = asked.and_then(|told| told.map_err(ReadStop::Rejected));
-        if let Ok(None) = asked
-            && key.is_none()
-            && outcome.is_plain()
-        {
-            // Most values: all there is to change is there already.
-            drop(work);
-            drop((former, former_schema, passed_over));
-            return Error::OK;
-        }
-        let data = in_place::take(&mut outcome.data);
-        let (code, mut told) = match asked {
-            Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
-            Err(halt) => stopped(halt, wanted.misplaced(packing.as_ref())),
-        };
-        told.key = key.unwrap_or_default();
-        let shown = if tap::is_watched() { told.refusal(outcome, reading) } else { None };
-        let before = std::mem::replace(outcome, told);
+        let (code, shown, before) = outcome.replaced(reading, asked, wanted.misplaced(call));
         // Ending the former value can run scripts, and those may ask this reader: not under the lock.
         drop(work);
         drop((former, former_schema, passed_over, before));

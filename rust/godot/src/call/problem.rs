@@ -30,7 +30,7 @@ pub(crate) struct Facts {
     pub(crate) bit_offset: i64,
     pub(crate) fatal: bool,
     pub(crate) words: Words,
-    /// The facts of which [`Words::Noted`] are made.
+    /// The facts of a refusal that makes no error of them before somebody asks.
     pub(crate) spot: ErrorLocation,
     /// The beginning of the bytes that were refused, for whoever asks what they may be.
     beginning: Option<Beginning>,
@@ -83,11 +83,6 @@ pub(crate) enum Words {
     Brief,
     Said(Box<ProblemText>),
     LazyMessage(LazyMessage),
-    /// A refusal of bytes that nobody has asked about yet: what is wrong with them is in the spot. `wants_objects`: as in
-    /// [`LazyMessage`].
-    Noted {
-        wants_objects: bool,
-    },
 }
 
 /// The texts themselves.
@@ -102,7 +97,8 @@ pub(crate) struct ProblemText {
 /// A refusal of the core's that nobody has asked about yet.
 #[derive(Clone, Debug)]
 pub(crate) struct LazyMessage {
-    error: variant_core::Error,
+    /// What was wrong; nothing where the problem has it in its spot.
+    error: Option<variant_core::Error>,
     /// Whether there are bytes to point at.
     is_of_bytes: bool,
     /// Objects are refused although the codec has `full_objects`.
@@ -111,8 +107,8 @@ pub(crate) struct LazyMessage {
 
 impl LazyMessage {
     /// Bytes have an end; a value that seems to have none may hold itself.
-    fn got(&self) -> String {
-        match self.error.kind() {
+    fn got(&self, kind: ErrorKind) -> String {
+        match kind {
             ErrorKind::TooDeep { .. } if !self.is_of_bytes => {
                 "more, or a container that holds itself".to_owned()
             }
@@ -120,10 +116,10 @@ impl LazyMessage {
         }
     }
 
-    fn message(&self) -> String {
-        let LazyMessage { error, .. } = self;
+    fn message(&self, error: &variant_core::Error) -> String {
         if !self.is_of_bytes {
-            return format!("{}: expected {}, got {}", error.path(), error.kind().expected(), self.got());
+            let (kind, path) = (error.kind(), error.path());
+            return format!("{path}: expected {}, got {}", kind.expected(), self.got(kind));
         }
         let hint = match self.wants_objects {
             true => {
@@ -138,27 +134,23 @@ impl LazyMessage {
 impl Problem {
     /// Where in the value.
     pub(crate) fn path(&self) -> Cow<'_, str> {
-        self.said(|said| &said.path, |unsaid| unsaid.error.path().to_string())
+        self.said(|said| &said.path, |_, error| error.path().to_string())
     }
 
     /// Returns what would have been accepted.
     pub(crate) fn expected(&self) -> Cow<'_, str> {
-        self.said(|said| &said.expected, |unsaid| unsaid.error.kind().expected())
+        self.said(|said| &said.expected, |_, error| error.kind().expected())
     }
 
     /// Returns what was there instead.
     pub(crate) fn got(&self) -> Cow<'_, str> {
-        self.said(|said| &said.got, LazyMessage::got)
+        self.said(|said| &said.got, |unsaid, error| unsaid.got(error.kind()))
     }
 
     /// All of it as one sentence, with what the bytes look like instead of a value, and which file it is about.
     pub(crate) fn message(&self) -> Cow<'_, str> {
         let message = self.said(|said| &said.message, LazyMessage::message);
-        let kind = match &self.words {
-            Words::LazyMessage(unsaid) => Some(unsaid.error.kind()),
-            Words::Noted { .. } => Some(self.spot.kind()),
-            _ => None,
-        };
+        let kind = self.error_of_bytes().map(|error| error.kind());
         let beginning = self.beginning.filter(|_| kind.is_none_or(Looks::may_help));
         let advice = beginning.map(|beginning| beginning.advice()).unwrap_or_default();
         match &self.file {
@@ -172,32 +164,21 @@ impl Problem {
     #[cold]
     pub(crate) fn in_file(mut self, file: &str) -> Problem {
         // A cancelled job has nothing to say of the file, whenever it was cancelled.
-        if self.is_any(&[ErrorKind::Cancelled]) {
-            return self;
+        if !self.is_any(&[ErrorKind::Cancelled]) {
+            self.file = Some(file.into());
         }
-        self.file = Some(file.into());
         self
     }
 
     fn said(
         &self,
         ready: impl FnOnce(&ProblemText) -> &str,
-        say: impl FnOnce(&LazyMessage) -> String,
+        say: impl FnOnce(&LazyMessage, &variant_core::Error) -> String,
     ) -> Cow<'_, str> {
-        match &self.words {
-            Words::Said(said) => Cow::Borrowed(ready(said)),
-            _ => self.unsaid().map_or(Cow::Borrowed(""), |unsaid| Cow::Owned(say(&unsaid))),
-        }
-    }
-
-    fn unsaid(&self) -> Option<Cow<'_, LazyMessage>> {
-        match &self.words {
-            Words::Nothing | Words::Brief | Words::Said(_) => None,
-            Words::LazyMessage(unsaid) => Some(Cow::Borrowed(unsaid)),
-            Words::Noted { wants_objects } => {
-                let (error, wants_objects) = (self.spot.error(), *wants_objects);
-                Some(Cow::Owned(LazyMessage { error, is_of_bytes: true, wants_objects }))
-            }
+        match (&self.words, self.error_of_bytes()) {
+            (Words::Said(said), _) => Cow::Borrowed(ready(said)),
+            (Words::LazyMessage(unsaid), Some(error)) => Cow::Owned(say(unsaid, &error)),
+            _ => Cow::Borrowed(""),
         }
     }
 
@@ -208,7 +189,8 @@ impl Problem {
 
     /// Returns the error by which the format or a limit refused bytes or a value.
     pub(crate) fn error_of_bytes(&self) -> Option<variant_core::Error> {
-        self.unsaid().map(|unsaid| unsaid.error.clone())
+        let Words::LazyMessage(unsaid) = &self.words else { return None };
+        Some(unsaid.error.clone().unwrap_or_else(|| self.spot.error()))
     }
 
     /// Returns the problem with these texts.
@@ -232,10 +214,11 @@ impl Problem {
     /// Returns the problem for a value that stands at a place in another one.
     #[cold]
     pub(crate) fn at_place(mut self, mut place: Vec<Step>) -> Problem {
-        if let Words::LazyMessage(unsaid) = &mut self.words {
-            let error = &unsaid.error;
+        let error = self.error_of_bytes();
+        if let (Words::LazyMessage(unsaid), Some(error)) = (&mut self.words, error) {
             place.extend(error.path().0.iter().cloned());
-            unsaid.error = variant_core::Error::new(Fault::new(error.kind(), error.offset()), Path(place));
+            unsaid.error =
+                Some(variant_core::Error::new(Fault::new(error.kind(), error.offset()), Path(place)));
         }
         self
     }
@@ -259,7 +242,8 @@ impl Problem {
         self.become_kind(kind);
         self.byte_offset = i64::try_from(offset).unwrap_or(i64::MAX);
         self.beginning = Some(Beginning::of(bytes, s.rules().dialect));
-        self.words = Words::Noted { wants_objects: s.full_objects && kind == ErrorKind::ObjectNotAllowed };
+        let wants_objects = s.full_objects && kind == ErrorKind::ObjectNotAllowed;
+        self.words = Words::LazyMessage(LazyMessage { error: None, is_of_bytes: true, wants_objects });
     }
 
     /// Becomes what a schema says that was not asked for the place.
@@ -271,7 +255,7 @@ impl Problem {
 
     /// Whether it is of one of these kinds, whatever is in them.
     pub(crate) fn is_any(&self, kinds: &[ErrorKind]) -> bool {
-        kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(self.kind))
+        kinds.iter().any(|kind| kind.code() == i64::from(self.kind))
     }
 
     /// Whether scripts ran before it came about: checks of the game's own.
@@ -347,7 +331,7 @@ impl Problem {
     #[cold]
     pub(crate) fn of_value(error: variant_core::Error) -> Self {
         let problem = Self::of_call(error.kind());
-        let unsaid = LazyMessage { error, is_of_bytes: false, wants_objects: false };
+        let unsaid = LazyMessage { error: Some(error), is_of_bytes: false, wants_objects: false };
         problem.with_words(Words::LazyMessage(unsaid))
     }
 
@@ -422,6 +406,7 @@ impl Problem {
     pub(crate) fn of_look(error: variant_core::Error) -> Self {
         let mut problem = Self::of_call(error.kind());
         problem.byte_offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
+        let error = Some(error);
         problem.with_words(Words::LazyMessage(LazyMessage { error, is_of_bytes: true, wants_objects: false }))
     }
 

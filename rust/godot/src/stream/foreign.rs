@@ -54,8 +54,7 @@ impl ForeignHead {
     /// A refusal of all of it, which whoever asks is told the looks of.
     #[cold]
     pub(super) fn whole(&self, problem: Problem, s: &Settings) -> Problem {
-        let trailing = ErrorKind::TrailingBytes { count: 0 }.code();
-        match problem.byte_offset >= 0 || i64::from(problem.kind) == trailing {
+        match problem.byte_offset >= 0 || problem.is_any(&[ErrorKind::TrailingBytes { count: 0 }]) {
             true => problem.beginning(self.beginning(s)),
             false => problem,
         }

@@ -11,7 +11,7 @@ use variant_text::sniff::{InputHead, LOOKED_AT, Looks, framing_of};
 
 /// The lengths that are followed from the start of a file. A file that begins with so many is a stream of
 /// values.
-const MOST_LENGTHS: u32 = 4096;
+pub(super) const MOST_LENGTHS: u32 = 4096;
 /// The bytes of the smallest value.
 const LEAST_VALUE: u64 = 4;
 
@@ -24,7 +24,7 @@ pub(crate) fn of_file(file: &mut Gd<FileAccess>, dialect: Dialect) -> Option<Fra
     }
     let first = file.get_buffer(i64::try_from(LOOKED_AT).unwrap_or(i64::MAX));
     let head = InputHead::new(first.as_slice(), size);
-    let framing = framing_of(&head, dialect, |framing| adds_up(file, start, size, framing));
+    let framing = framing_of(&head, dialect, |framing| lengths(file, start, size, framing).is_some());
     file.seek(start);
     framing
 }
@@ -42,24 +42,25 @@ pub(crate) fn of_values(file: &mut Gd<FileAccess>, dialect: Dialect) -> Framing 
     })
 }
 
-/// Tells whether what is left of a file is values, each with its length before it. Only the lengths are read.
-fn adds_up(file: &mut Gd<FileAccess>, start: u64, size: u64, framing: Framing) -> bool {
+/// Counts the values of which what is left of a file is, each with its length before it, up to [`MOST_LENGTHS`]; `None` where it is
+/// something else. Only the lengths are read.
+pub(super) fn lengths(file: &mut Gd<FileAccess>, start: u64, size: u64, framing: Framing) -> Option<u32> {
     let mut at = 0;
-    for _ in 0..MOST_LENGTHS {
+    for count in 0..MOST_LENGTHS {
+        if at == size {
+            return Some(count);
+        }
         file.seek(start.saturating_add(at));
         let word = file.get_buffer(4);
-        let Some(word) = word.as_slice().first_chunk::<4>() else { return false };
+        let word = word.as_slice().first_chunk::<4>()?;
         let length = match framing {
             Framing::U32Be => u32::from_be_bytes(*word),
             _ => u32::from_le_bytes(*word),
         };
         at += 4 + u64::from(length);
         if u64::from(length) < LEAST_VALUE || at > size {
-            return false;
-        }
-        if at == size {
-            return true;
+            return None;
         }
     }
-    true
+    Some(MOST_LENGTHS)
 }

@@ -17,6 +17,7 @@ use godot::obj::Gd;
 use variant_core::{ErrorKind, Framing, Part};
 
 use super::foreign::{self, ForeignHead};
+use super::framed::{MOST_LENGTHS, lengths};
 use super::job::Job;
 use super::reading::{ReadStop, Reading};
 use super::{failed, trouble};
@@ -69,7 +70,7 @@ pub(crate) fn load(
 /// Whether it was refused because no value begins like this.
 fn is_no_beginning(problem: &Problem) -> bool {
     let kinds = [ErrorKind::UnknownType { id: 0 }, ErrorKind::UnknownFlags { bits: 0 }];
-    problem.byte_offset == 0 && kinds.iter().any(|kind| kind.code() == i64::from(problem.kind))
+    problem.byte_offset == 0 && problem.is_any(&kinds)
 }
 
 #[cold]
@@ -83,9 +84,6 @@ fn several() -> Problem {
     let words = "the file goes on after its value: a VariantReader reads more than one";
     trouble(ErrorKind::TrailingBytes { count: 0 }, Error::ERR_INVALID_DATA, words)
 }
-
-/// More lengths than add up by chance.
-const SURELY_LENGTHS: u32 = 1 << 12;
 
 /// The settings and rooms that read a file.
 struct By<'a> {
@@ -113,19 +111,11 @@ impl By<'_> {
     /// Whether the file is several values, each with its length before it: then what its first bytes say as a value of
     /// another type is chance.
     fn is_chain(&self, file: &mut Gd<FileAccess>) -> Result<bool, Problem> {
-        let (mut at, mut count, end) = (0_u64, 0_u32, file.get_length());
+        let size = file.get_length();
+        let count = lengths(file, 0, size, Framing::U32).unwrap_or(0);
         // So many lengths do not add up by chance.
-        while at < end && count < SURELY_LENGTHS {
-            file.seek(at);
-            let length = u64::from(file.get_32());
-            let next = at.saturating_add(4).saturating_add(length);
-            if length < 4 || next > end {
-                return Ok(false);
-            }
-            (at, count) = (next, count.saturating_add(1));
-        }
-        if count < 2 || count == SURELY_LENGTHS {
-            return Ok(count == SURELY_LENGTHS);
+        if count < 2 || count == MOST_LENGTHS {
+            return Ok(count == MOST_LENGTHS);
         }
         file.seek(0);
         let mut reading = Reading::of_file(Framing::U32, self.settings, file.clone());

@@ -1,6 +1,5 @@
 //! Reading: the core's frame reader, fed from what was handed over or from a file, a slice of time at once.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use godot::builtin::{PackedByteArray, Variant};
@@ -14,8 +13,6 @@ use super::pieces::Pieces;
 use super::shaping::Shaping;
 use super::stream_window::{Places, StreamWindow};
 use super::{CHUNK, failed, file_closed};
-use crate::call::codec::Codec;
-use crate::call::form::{Call, CallForm};
 use crate::call::problem::Problem;
 use crate::call::problem::ProblemText;
 use crate::call::schema::{BoundSchema, violations};
@@ -25,8 +22,6 @@ use crate::engine::build::ToVariant;
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;
-/// Bytes that are decoded under a schema in one go, which is several times as fast: less than a tenth of a millisecond.
-const AT_ONCE: usize = 1 << 14;
 
 /// Why there is no value.
 #[derive(Debug)]
@@ -132,12 +127,16 @@ impl Reading {
         self.frames.is_between() && self.shaping.is_none()
     }
 
-    /// Goes on making it, until it is there or the time is spent.
-    pub(crate) fn shape(
+    /// Returns what was read, or goes on making it, until it is there or the time is spent.
+    pub(crate) fn made(
         &mut self,
-        mut shaping: Box<Shaping>,
+        given: NextValue,
         budget: Option<Duration>,
-    ) -> Result<Result<Variant, Problem>, ReadStop> {
+    ) -> Result<Result<Option<Variant>, Problem>, ReadStop> {
+        let mut shaping = match given {
+            NextValue::Made(told) => return Ok(told),
+            NextValue::Begun(shaping) => shaping,
+        };
         let mut watch = budget.map(Watch::new);
         loop {
             if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {
@@ -150,7 +149,7 @@ impl Reading {
                     Some(mut watch) if told.is_ok() => drop(watch.is_over(&mut self.spent)),
                     _ => self.spent = Duration::ZERO,
                 }
-                return Ok(told);
+                return Ok(told.map(Some));
             }
         }
     }
@@ -383,58 +382,12 @@ impl Reading {
     }
 }
 
-/// A value that was read, by whom.
+/// A value that was read.
 pub(crate) enum NextValue {
-    /// By the frame reader.
-    Built(Variant),
-    /// Where it stays, of a message that is all there.
-    InPlace,
-    /// By a call with all of its bytes.
-    Decoded(Result<Variant, Problem>),
+    /// It was refused, or made; nothing where it is in its place, or where none was wanted.
+    Made(Result<Option<Variant>, Problem>),
     /// Its bytes: it is made under the schema.
     Begun(Box<Shaping>),
-}
-
-/// Decodes a message that is all there and of which nothing was read into the place of a null, if that comes next. The
-/// frame reader says in its own way what breaks the format.
-pub(crate) fn decode_whole(
-    codec: &mut Codec,
-    call: &Call<'_>,
-    frames: &mut FrameReader<ToVariant>,
-    input: &mut &[u8],
-    place: &mut Variant,
-) -> Result<Option<Result<(), Problem>>, Stop> {
-    let Some(frame) = frames.whole(input)? else { return Ok(None) };
-    let is_single = matches!(call.form, CallForm::Plain) && Codec::decode_single(call.settings, frame, place);
-    let decoded = if is_single { Ok(()) } else { codec.decode(call, frame.into(), place).map(drop) };
-    if let Err(problem) = &decoded
-        && let Some(error) = problem.error_of_bytes()
-    {
-        let stop = frames.refuse_whole(input, &error);
-        codec.reuse(decoded.err());
-        return Err(stop);
-    }
-    frames.pass_whole(input);
-    Ok(Some(decoded.map_err(|problem| call.explained(frame, problem))))
-}
-
-/// Reads the next value under a schema, of the bytes that came. With little time it is only begun where it has many bytes.
-/// Nothing is built of one that is refused.
-pub(crate) fn next_under(
-    held: &Arc<BoundSchema>,
-    codec: &mut Codec,
-    frames: &mut FrameReader<ToVariant>,
-    input: &mut &[u8],
-    budget: Option<Duration>,
-) -> Result<NextValue, Stop> {
-    let bytes = frames.next_bytes(input)?;
-    let call = Call { settings: &Settings::new(*frames.rules()), form: CallForm::from(&**held) };
-    // A document is checked as a whole before anything of it is made.
-    if budget.is_none() || bytes.len() <= AT_ONCE || matches!(call.form, CallForm::Document(..)) {
-        return Ok(NextValue::Decoded(codec.value(&call, &bytes)));
-    }
-    let shaping = Shaping::new(held, call.settings, bytes);
-    Ok(shaping.map_or_else(|problem| NextValue::Decoded(Err(problem)), NextValue::Begun))
 }
 
 /// Whether the time is spent.

@@ -18,7 +18,7 @@ pub(crate) struct Shaping {
 }
 
 impl Shaping {
-    pub(super) fn new(
+    pub(crate) fn new(
         held: &Arc<BoundSchema>,
         s: &Settings,
         bytes: Vec<u8>,

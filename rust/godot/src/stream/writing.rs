@@ -167,11 +167,11 @@ impl Writing {
         self.check_place(NextPart::Value)?;
         if self.schema.as_ref().is_some_and(|held| held.classes.is_some()) {
             let why = "a document of objects is written as a whole: write() it, or set codec.classes to null";
-            return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
+            return Err(misplaced(why));
         }
         if self.packing.is_some() {
             let why = "a packed value is written as a whole: write() it, or set codec.form to FORM_VARIANT";
-            return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
+            return Err(misplaced(why));
         }
         let before = self.buffer.len();
         self.begin_frame();
@@ -297,7 +297,7 @@ impl Writing {
     fn put_packed(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         if self.framing == Framing::None && !self.outlet.is_packets() {
             let why = "packed values need a framing: FRAMING_VARINT, FRAMING_U32 or FRAMING_U32_BE";
-            return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
+            return Err(misplaced(why));
         }
         self.begin_frame();
         let call = Call::new(s, self.schema.as_deref(), self.packing.as_ref())?;
