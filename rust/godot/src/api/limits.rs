@@ -79,11 +79,13 @@ impl VariantLimits {
 }
 
 properties! {
-    VariantLimits, numbers, change;
-    get_live_references, set_live_references, "live_references": bool = bool,
-        |limits| limits.live_references, |limits, value| limits.live_references = value;
-    get_circles, set_circles, "circles": bool = bool, |limits| limits.circles,
-        |limits, value| limits.circles = value;
+    VariantLimits;
+    numbers, change {
+        get_live_references, set_live_references, "live_references": bool = bool,
+            |limits| limits.live_references, |limits, value| limits.live_references = value;
+        get_circles, set_circles, "circles": bool = bool, |limits| limits.circles,
+            |limits, value| limits.circles = value;
+    }
 }
 
 impl VariantLimits {

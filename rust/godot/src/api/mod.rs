@@ -6,11 +6,11 @@ mod argument;
 mod changes;
 mod class_set;
 mod codec;
-mod dialect;
 mod error;
 mod guarded;
 mod job;
 mod limits;
+mod method_rows;
 mod number;
 mod offset;
 mod options;
@@ -57,10 +57,16 @@ pub use writer::VariantWriter;
 
 use godot::obj::GodotClass;
 use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerConstant};
+use variant_core::{Dialect, Strictness};
+use variant_pack::Tagging;
+use variant_protocol::Role;
+use variant_save::Compression;
 
+use self::number::Choice;
 use crate::raw::instance;
 use crate::raw::layout::{self, Trust};
 use crate::raw::register::methods;
+use crate::saves::Fallback;
 use crate::{engine::fallbacks, proof};
 
 /// Adds to our classes what gdext's macros cannot: hot methods, properties and enums.
@@ -110,21 +116,25 @@ pub(crate) fn release() {
 
 /// Registers the enums of all classes.
 fn register_enums() {
-    register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
+    register_choice::<VariantStream, Dialect>();
     register_enum::<VariantClassSet>("Properties", &class_set::PROPERTIES);
-    register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
-    register_enum::<VariantCodec>("Form", &packed_form::FORMS);
+    register_choice::<VariantCodec, Strictness>();
+    register_choice::<VariantCodec, packed_form::PackedForm>();
     register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
-    register_enum::<VariantReader>("Framing", &number::FRAMINGS);
-    register_enum::<VariantReader>("Status", &number::STATUSES);
-    register_enum::<VariantProtocol>("Role", &protocol_facts::ROLES);
+    register_choice::<VariantReader, number::ReadFraming>();
+    register_choice::<VariantReader, reader_outcome::Status>();
+    register_choice::<VariantProtocol, Role>();
     register_enum::<VariantProtocol>("LeaveReason", &protocol_facts::LEAVE_REASONS);
     register_enum::<VariantProtocol>("Sender", &protocol_facts::SENDERS);
     register_enum::<VariantProtocol>("Mode", &protocol_facts::MODES);
-    register_enum::<VariantSchema>("Tagging", &packed_form::TAGGINGS);
-    register_enum::<VariantSave>("Fallback", save_facts::FALLBACKS);
-    register_enum::<VariantSave>("Compression", save_facts::COMPRESSIONS);
+    register_choice::<VariantSchema, Tagging>();
+    register_choice::<VariantSave, Fallback>();
+    register_choice::<VariantSave, Compression>();
     register_enum::<VariantSave>("Order", &save_facts::ORDERS);
+}
+
+fn register_choice<T: GodotClass, C: Choice>() {
+    register_enum::<T>(C::ENUM.rsplit('.').next().unwrap_or_default(), &C::constants());
 }
 
 fn register_enum<T: GodotClass>(name: &str, values: &[(&str, i64)]) {

@@ -9,7 +9,7 @@ use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
-use variant_core::Framing;
+use variant_core::{Dialect, Framing};
 
 use super::reader_outcome::Status;
 use crate::call::problem::Problem;
@@ -26,19 +26,21 @@ pub(super) trait Choice: Copy + PartialEq + 'static {
     const ENUM: &'static str;
     /// The hint for the inspector.
     const HINT: &'static str;
-    /// Its constants.
-    const CONSTANTS: &'static [(&'static str, i64)];
-
-    /// Its values with their numbers.
-    const VALUES: &'static [(Self, i64)];
+    /// Its values with their numbers and constants.
+    const VALUES: &'static [(Self, i64, &'static str)];
 
     fn number(self) -> i64 {
-        Self::VALUES.iter().find(|(value, _)| *value == self).map_or(0, |(_, number)| *number)
+        Self::VALUES.iter().find(|(value, ..)| *value == self).map_or(0, |(_, number, _)| *number)
+    }
+
+    /// Its constants.
+    fn constants() -> Vec<(&'static str, i64)> {
+        Self::VALUES.iter().map(|(_, number, name)| (*name, *number)).collect()
     }
 
     /// `None` for a number that stands for nothing.
     fn of(wanted: i64) -> Option<Self> {
-        Self::VALUES.iter().find(|(_, number)| *number == wanted).map(|(value, _)| *value)
+        Self::VALUES.iter().find(|(_, number, _)| *number == wanted).map(|(value, ..)| *value)
     }
 
     /// The property.
@@ -94,15 +96,6 @@ pub(super) fn argument<T: Choice>(name: &str, value: &Variant) -> Result<T, Prob
     Err(Problem::wrong_type(name, &format!("a constant of {}", T::ENUM), &got))
 }
 
-/// `VariantReader.Framing`.
-pub(super) const FRAMINGS: [(&str, i64); 5] = [
-    ("FRAMING_NONE", 0),
-    ("FRAMING_U32", 1),
-    ("FRAMING_U32_BE", 2),
-    ("FRAMING_AUTO", 3),
-    ("FRAMING_VARINT", 4),
-];
-
 /// How whoever reads finds the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadFraming {
@@ -124,37 +117,45 @@ impl ReadFraming {
 impl Choice for ReadFraming {
     const ENUM: &'static str = "VariantReader.Framing";
     const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Auto:3,Varint:4";
-    const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
-    const VALUES: &'static [(Self, i64)] = &[
-        (ReadFraming::As(Framing::None), 0),
-        (ReadFraming::As(Framing::U32), 1),
-        (ReadFraming::As(Framing::U32Be), 2),
-        (ReadFraming::Auto, 3),
-        (ReadFraming::As(Framing::Varint), 4),
+    const VALUES: &'static [(Self, i64, &'static str)] = &[
+        (ReadFraming::As(Framing::None), 0, "FRAMING_NONE"),
+        (ReadFraming::As(Framing::U32), 1, "FRAMING_U32"),
+        (ReadFraming::As(Framing::U32Be), 2, "FRAMING_U32_BE"),
+        (ReadFraming::Auto, 3, "FRAMING_AUTO"),
+        (ReadFraming::As(Framing::Varint), 4, "FRAMING_VARINT"),
     ];
 }
-
-/// `VariantReader.Status`.
-pub(super) const STATUSES: [(&str, i64); 6] =
-    [("READY", 0), ("NEED_MORE", 1), ("BUSY", 2), ("REJECTED", 3), ("BROKEN", 4), ("END", 5)];
-pub(super) const STATUS_ENUM: &str = "VariantReader.Status";
 
 impl Choice for Framing {
     const ENUM: &'static str = "VariantReader.Framing";
     const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Varint:4";
-    const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
-    const VALUES: &'static [(Self, i64)] =
-        &[(Framing::None, 0), (Framing::U32, 1), (Framing::U32Be, 2), (Framing::Varint, 4)];
+    const VALUES: &'static [(Self, i64, &'static str)] = &[
+        (Framing::None, 0, "FRAMING_NONE"),
+        (Framing::U32, 1, "FRAMING_U32"),
+        (Framing::U32Be, 2, "FRAMING_U32_BE"),
+        (Framing::Varint, 4, "FRAMING_VARINT"),
+    ];
 }
 
-/// A status as an answer.
-pub(super) const fn status_number(status: Status) -> i64 {
-    match status {
-        Status::Ready => 0,
-        Status::NeedMore => 1,
-        Status::Busy => 2,
-        Status::Rejected => 3,
-        Status::Broken => 4,
-        Status::End => 5,
-    }
+impl Choice for Dialect {
+    const ENUM: &'static str = "VariantStream.Dialect";
+    const HINT: &'static str = "Godot 4:0,Godot 3:1,Documented:2";
+    const VALUES: &'static [(Self, i64, &'static str)] = &[
+        (Dialect::Godot4, 0, "GODOT_4"),
+        (Dialect::Godot3, 1, "GODOT_3"),
+        (Dialect::Documented, 2, "DOCUMENTED"),
+    ];
+}
+
+impl Choice for Status {
+    const ENUM: &'static str = "VariantReader.Status";
+    const HINT: &'static str = "";
+    const VALUES: &'static [(Self, i64, &'static str)] = &[
+        (Status::Ready, 0, "READY"),
+        (Status::NeedMore, 1, "NEED_MORE"),
+        (Status::Busy, 2, "BUSY"),
+        (Status::Rejected, 3, "REJECTED"),
+        (Status::Broken, 4, "BROKEN"),
+        (Status::End, 5, "END"),
+    ];
 }

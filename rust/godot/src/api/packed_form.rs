@@ -11,11 +11,6 @@ use super::number::Choice;
 use super::property_argument::PropertyValue;
 use crate::call::form::KeptBases;
 
-/// `VariantCodec.Form`.
-pub(super) const FORMS: [(&str, i64); 2] = [("FORM_VARIANT", 0), ("FORM_PACKED", 1)];
-/// `VariantSchema.Tagging`.
-pub(super) const TAGGINGS: [(&str, i64); 3] = [("BARE", 0), ("TAGGED", 1), ("TAGGED_LONG", 2)];
-
 /// How values stand in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PackedForm {
@@ -29,15 +24,15 @@ pub(super) enum PackedForm {
 impl Choice for PackedForm {
     const ENUM: &'static str = "VariantCodec.Form";
     const HINT: &'static str = "Variant:0,Packed:1";
-    const CONSTANTS: &'static [(&'static str, i64)] = &FORMS;
-    const VALUES: &'static [(Self, i64)] = &[(PackedForm::Variant, 0), (PackedForm::Packed, 1)];
+    const VALUES: &'static [(Self, i64, &'static str)] =
+        &[(PackedForm::Variant, 0, "FORM_VARIANT"), (PackedForm::Packed, 1, "FORM_PACKED")];
 }
 
 impl Choice for Tagging {
     const ENUM: &'static str = "VariantSchema.Tagging";
     const HINT: &'static str = "Bare:0,Tagged:1,Tagged long:2";
-    const CONSTANTS: &'static [(&'static str, i64)] = &TAGGINGS;
-    const VALUES: &'static [(Self, i64)] = &[(Tagging::Bare, 0), (Tagging::Short, 1), (Tagging::Long, 2)];
+    const VALUES: &'static [(Self, i64, &'static str)] =
+        &[(Tagging::Bare, 0, "BARE"), (Tagging::Short, 1, "TAGGED"), (Tagging::Long, 2, "TAGGED_LONG")];
 }
 
 /// The form of a baseline, for who gives another.

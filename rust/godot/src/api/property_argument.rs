@@ -1,14 +1,14 @@
 //! PropertyArgument: what a script sets a property to. Untyped scripts can give anything: what is of another type than the property is
 //! a mistake in code and logged as one, in plain words, and the property stays as it is.
 
-use godot::builtin::{GString, PackedByteArray, StringName, Variant, VariantType};
-use godot::classes::Object;
+use godot::builtin::{Callable, GString, PackedByteArray, StringName, VarDictionary, Variant, VariantType};
+use godot::classes::{Object, Resource};
 use godot::global::push_error;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::obj::{Gd, GodotClass, Inherits};
-use godot::register::info::PropertyInfo;
+use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 
 use super::number::{Choice, EnumNumber};
 use crate::raw::register::{plain_info, variant_info};
@@ -35,7 +35,20 @@ macro_rules! kinds {
         })*
     };
 }
-kinds! { bool: BOOL; i64: INT; GString: STRING; StringName: STRING_NAME; }
+kinds! { bool: BOOL; i64: INT; GString: STRING; StringName: STRING_NAME; VarDictionary: DICTIONARY; Callable: CALLABLE; }
+
+impl<T: GodotClass> PropertyKind for Option<Gd<T>> {
+    fn info(name: &str) -> PropertyInfo {
+        let class = T::class_id();
+        let plain =
+            PropertyInfo { class_name: class.to_string_name(), ..plain_info(name, VariantType::OBJECT) };
+        if !T::inherits::<Resource>() {
+            return plain;
+        }
+        let hint = PropertyHintInfo { hint: PropertyHint::RESOURCE_TYPE, hint_string: class.to_gstring() };
+        PropertyInfo { hint_info: hint, ..plain }
+    }
+}
 
 impl PropertyKind for Variant {
     fn info(name: &str) -> PropertyInfo {
@@ -64,14 +77,16 @@ impl<T> PropertyArgument<T> {
     }
 }
 
-/// Defines properties that are read in what `$reading` of a class lends, and set in what `$setting` does; `register_table` registers
-/// them in this order.
+/// Defines properties in groups, which are read in what `$reading` of the class lends, and set in what `$setting` does;
+/// `register_table` registers them in this order.
 macro_rules! properties {
-    ($class:ident, $reading:ident, $setting:ident; $($get:ident, $set:ident, $name:literal: $shown:ty = $ty:ty,
-        |$from:ident| $read:expr, |$into:ident, $value:ident| $write:expr;)*) => {
+    ($class:ident; $($reading:ident, $setting:ident {
+        $($get:ident, $set:ident, $name:literal: $shown:ty = $ty:ty,
+            |$from:ident| $read:expr, |$into:ident, $value:ident| $write:expr;)*
+    })*) => {
         #[godot_api(secondary)]
         impl $class {
-            $(
+            $($(
                 #[func]
                 fn $get(&self) -> $shown {
                     self.$reading(|$from| $read)
@@ -82,16 +97,16 @@ macro_rules! properties {
                     let name = concat!(stringify!($class), ".", $name);
                     value.put(name, |$value| self.$setting(|$into| $write));
                 }
-            )*
+            )*)*
         }
 
         impl $class {
             fn register_table() {
-                $(
+                $($(
                     let info = <$shown as crate::api::property_argument::PropertyKind>::info($name);
                     let class = <$class as godot::obj::GodotClass>::class_id();
                     crate::raw::register::property(class, &info, stringify!($set), stringify!($get));
-                )*
+                )*)*
             }
         }
     };
@@ -146,8 +161,8 @@ impl<T: Choice> PropertyValue for T {
     fn of(value: &Variant) -> Result<Self, String> {
         let number = relaxed(value, "int")?;
         T::of(number).ok_or_else(|| {
-            let name = |(name, number): &(&str, i64)| format!("{name} ({number})");
-            let names: Vec<String> = T::CONSTANTS.iter().map(name).collect();
+            let name = |(_, number, name): &(T, i64, &str)| format!("{name} ({number})");
+            let names: Vec<String> = T::VALUES.iter().map(name).collect();
             format!("{number} is none of {}", names.join(", "))
         })
     }

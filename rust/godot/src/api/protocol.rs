@@ -17,6 +17,7 @@ use variant_protocol::{Declared, Incoming, Mistake, Mistakes, Role, SERVER, Spec
 use variant_schema::Schema;
 
 use super::error::build_errors;
+use super::method_rows::methods;
 use super::protocol_receiving::ProtocolState;
 use super::schema::VariantSchema;
 use super::tap;
@@ -25,7 +26,7 @@ use crate::protocol::wired::{Line, MultiplayerBinding, NetworkPlace};
 use crate::protocol::{self, Host, PacketOutcome, handlers};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::Anchor;
-use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::method::{HandRegistered, Method, Receiver};
 use crate::raw::optional::Optional;
 
 /// The messages of a game.
@@ -248,13 +249,10 @@ impl Endpoint {
 impl HandRegistered for VariantProtocol {
     type State = ProtocolState;
     const RECEIVER: Receiver<Self, ProtocolState> = Receiver::Object(VariantProtocol::anchor);
-    const METHODS: &'static [Method<ProtocolState>] = &[Method {
-        name: "receive",
-        arguments: &["peer: int", "bytes: PackedByteArray"],
-        optional: 0,
-        returns: Returns::Code,
-        run: |protocol, given| Answer::Code(protocol.receive(given[0], given[1])),
-    }];
+    const METHODS: &'static [Method<ProtocolState>] = methods! {
+        receive("peer: int", "bytes: PackedByteArray") Code
+            |protocol, given| protocol.receive(given[0], given[1]);
+    };
 }
 
 impl VariantProtocol {

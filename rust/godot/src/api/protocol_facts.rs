@@ -1,22 +1,19 @@
 //! The properties and statistics of `VariantProtocol`.
 
-use godot::builtin::{Array, Callable, GString, StringName, VarDictionary, VariantType, vdict};
+use godot::builtin::{Array, Callable, GString, StringName, VarDictionary, vdict};
 use godot::meta::ToGodot;
-use godot::obj::{Gd, GodotClass};
+use godot::obj::Gd;
 use godot::register::godot_api;
 use variant_protocol::{Counts, LeaveReason, Offence, Protocol, Role};
 
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber, saturated};
-use super::property_argument::{PropertyArgument, PropertyValue};
+use super::property_argument::{PropertyArgument, PropertyValue, properties};
 use super::protocol::{VariantProtocol, now};
 use crate::call::codec::Rules;
 use crate::call::settings::Settings;
 use crate::protocol;
-use crate::raw::register::{plain_info, property};
 
-/// `VariantProtocol.Role`.
-pub(super) const ROLES: [(&str, i64); 2] = [("ROLE_SERVER", 0), ("ROLE_CLIENT", 1)];
 /// `VariantProtocol.Sender`.
 pub(super) const SENDERS: [(&str, i64); 3] = [("CLIENT", 0), ("SERVER", 1), ("BOTH", 2)];
 /// `VariantProtocol.Mode`, with the numbers of `MultiplayerPeer.TransferMode`.
@@ -49,8 +46,8 @@ pub(super) const fn leave_reason(reason: LeaveReason) -> i64 {
 impl Choice for Role {
     const ENUM: &'static str = "VariantProtocol.Role";
     const HINT: &'static str = "Server:0,Client:1";
-    const CONSTANTS: &'static [(&'static str, i64)] = &ROLES;
-    const VALUES: &'static [(Self, i64)] = &[(Role::Server, 0), (Role::Client, 1)];
+    const VALUES: &'static [(Self, i64, &'static str)] =
+        &[(Role::Server, 0, "ROLE_SERVER"), (Role::Client, 1, "ROLE_CLIENT")];
 }
 
 impl PropertyValue for VarDictionary {
@@ -126,79 +123,59 @@ impl VariantProtocol {
     }
 
     #[func]
-    fn get_role(&self) -> EnumNumber<Role> {
-        EnumNumber(self.held().host.role)
-    }
-
-    #[func]
-    fn set_role(&self, role: PropertyArgument<Role>) {
-        role.put("VariantProtocol.role", |role| {
-            let mut held = self.held();
-            let handshake = held.host.handshake;
-            held.host.begin_as(role, handshake);
-        });
-    }
-
-    #[func]
     fn get_full_policy(&self) -> VarDictionary {
         protocol::policy_of(&self.held().host.full_policy())
     }
+}
 
-    #[func]
-    fn get_policy(&self) -> VarDictionary {
-        self.held().host.policy.duplicate_deep()
-    }
-
-    #[func]
-    fn set_policy(&self, policy: PropertyArgument<VarDictionary>) {
-        policy.put("VariantProtocol.policy", |options| {
-            let role = self.held().host.role;
-            // What is wrong is put into words, and logged, while no lock is held: both can run scripts.
-            match protocol::policy_for(role, &options) {
-                Ok(policy) => self.held().host.set_policy(options.duplicate_deep(), policy),
-                Err(words) => {
-                    let message = format!("VariantProtocol.policy: {words}; it stays as it is");
-                    godot::global::push_error(&[message.to_variant()]);
+properties! {
+    VariantProtocol;
+    protocol, protocol {
+        get_role, set_role, "role": EnumNumber<Role> = Role, |protocol| EnumNumber(protocol.held().host.role),
+            |protocol, role| {
+                let mut held = protocol.held();
+                let handshake = held.host.handshake;
+                held.host.begin_as(role, handshake);
+            };
+        get_policy, set_policy, "policy": VarDictionary = VarDictionary,
+            |protocol| protocol.held().host.policy.duplicate_deep(), |protocol, options| {
+                let role = protocol.held().host.role;
+                // What is wrong is put into words, and logged, while no lock is held: both can run scripts.
+                match protocol::policy_for(role, &options) {
+                    Ok(policy) => protocol.held().host.set_policy(options.duplicate_deep(), policy),
+                    Err(words) => {
+                        let message = format!("VariantProtocol.policy: {words}; it stays as it is");
+                        godot::global::push_error(&[message.to_variant()]);
+                    }
                 }
-            }
-        });
-    }
-
-    #[func]
-    fn set_limits(&self, limits: PropertyArgument<Option<Gd<VariantLimits>>>) {
-        limits.put("VariantProtocol.limits", |limits| {
-            let settings = match &limits {
-                Some(limits) => Settings::new(Rules::safe(limits.bind().shared().get())),
-                None => protocol::NETWORK,
             };
-            let before = {
-                let mut held = self.held();
-                held.host.set_settings(settings);
-                std::mem::replace(&mut held.limits, limits)
+        get_limits, set_limits, "limits": Option<Gd<VariantLimits>> = Option<Gd<VariantLimits>>,
+            |protocol| protocol.held().limits.clone(), |protocol, limits| {
+                let settings = match &limits {
+                    Some(limits) => Settings::new(Rules::safe(limits.bind().shared().get())),
+                    None => protocol::NETWORK,
+                };
+                let before = {
+                    let mut held = protocol.held();
+                    held.host.set_settings(settings);
+                    std::mem::replace(&mut held.limits, limits)
+                };
+                // A script may end with it, and ask this object: not under the lock.
+                drop(before);
             };
-            // A script may end with it, and ask this object: not under the lock.
-            drop(before);
-        });
+        get_carrier, set_carrier, "carrier": Callable = Callable,
+            |protocol| protocol.held().carrier.clone().unwrap_or_else(Callable::invalid), |protocol, carrier| {
+                let carrier = (!carrier.is_null()).then_some(carrier);
+                let before = std::mem::replace(&mut protocol.held().carrier, carrier);
+                // As with limits.
+                drop(before);
+            };
     }
+}
 
-    #[func]
-    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
-        self.held().limits.clone()
-    }
-
-    #[func]
-    fn get_carrier(&self) -> Callable {
-        self.held().carrier.clone().unwrap_or_else(Callable::invalid)
-    }
-
-    #[func]
-    fn set_carrier(&self, carrier: PropertyArgument<Callable>) {
-        carrier.put("VariantProtocol.carrier", |carrier| {
-            let carrier = (!carrier.is_null()).then_some(carrier);
-            let before = std::mem::replace(&mut self.held().carrier, carrier);
-            // As with limits.
-            drop(before);
-        });
+impl VariantProtocol {
+    fn protocol<R>(&self, call: impl FnOnce(&Self) -> R) -> R {
+        call(self)
     }
 }
 
@@ -227,9 +204,5 @@ fn of_counts(counts: &Counts) -> VarDictionary {
 
 /// The properties.
 pub(super) fn register_properties() {
-    let class = VariantProtocol::class_id();
-    property(class, &Role::info("role"), "set_role", "get_role");
-    property(class, &plain_info("policy", VariantType::DICTIONARY), "set_policy", "get_policy");
-    property(class, &super::codec::limits_info(), "set_limits", "get_limits");
-    property(class, &plain_info("carrier", VariantType::CALLABLE), "set_carrier", "get_carrier");
+    VariantProtocol::register_table();
 }

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
-use godot::builtin::{VarDictionary, Variant, VariantType};
+use godot::builtin::{VarDictionary, Variant};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::Error;
 use godot::meta::ToGodot;
@@ -13,8 +13,9 @@ use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
 use super::class_set::VariantClassSet;
-use super::codec::{VariantCodec, question};
-use super::number::{EnumNumber, ReadFraming, STATUS_ENUM, saturated, status_number};
+use super::codec::VariantCodec;
+use super::method_rows::methods;
+use super::number::{Choice, EnumNumber, ReadFraming, saturated};
 use super::property_argument::{PropertyArgument, properties};
 use super::reader_call::ReadRequest;
 use super::reader_outcome::Status;
@@ -25,8 +26,8 @@ use super::stream_codec::codec_info;
 use crate::call::codec::Dialect;
 use crate::call::problem::Problem;
 use crate::raw::instance::Anchor;
-use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
-use crate::raw::register::{plain_info, property, variant_info};
+use crate::raw::method::{HandRegistered, Method, Receiver};
+use crate::raw::register::{property, variant_info};
 
 /// Reads values out of a stream.
 #[derive(GodotClass)]
@@ -46,58 +47,34 @@ impl IRefCounted for VariantReader {
 impl HandRegistered for VariantReader {
     type State = ReaderState;
     const RECEIVER: Receiver<Self, ReaderState> = Receiver::Object(|reader| &reader.state);
-    const METHODS: &'static [Method<ReaderState>] = &[
-        code("feed", &["bytes"], |reader, given| Answer::Code(reader.feed(given[0]))),
-        code("feed_peer", &["peer: StreamPeer"], |reader, given| Answer::Code(reader.feed_peer(given[0]))),
-        code("feed_packet_peer", &["peer: PacketPeer"], |reader, given| {
-            Answer::Code(reader.feed_packet_peer(given[0]))
-        }),
-        code("open_file", &["file"], |reader, given| Answer::Code(reader.open_file(given[0]))),
-        code("next", &[], |reader, _| Answer::Code(reader.next())),
-        code("skip", &[], |reader, _| Answer::Code(reader.go_on(ReadRequest::Skip))),
-        code("enter", &[], |reader, _| Answer::Code(reader.go_on(ReadRequest::Enter))),
-        code("leave", &[], |reader, _| Answer::Code(reader.go_on(ReadRequest::Leave))),
-        code("finish", &[], |reader, _| Answer::Code(reader.finish())),
-        code("clear", &[], |reader, _| Answer::Code(reader.clear())),
-        value("get_data", |reader, _| Answer::Value(reader.outcome(|outcome| outcome.data.clone()))),
-        value("get_key", |reader, _| Answer::Value(reader.outcome(|outcome| outcome.key.clone()))),
-    ];
-    const QUESTIONS: &'static [Method<ReaderState>] = &[
-        question("get_status", Returns::Choice(STATUS_ENUM), |reader, _| {
-            Answer::Number(reader.outcome(|outcome| status_number(outcome.status)))
-        }),
-        question("get_bytes_needed", Returns::Number, |reader, _| {
-            Answer::Number(reader.outcome(|outcome| saturated(outcome.needed)))
-        }),
-        question("has_partial_value", Returns::Truth, |reader, _| {
-            Answer::Truth(reader.reading(|reading| !reading.is_between()).unwrap_or(false))
-        }),
-        question("get_error", Returns::Details, |reader, _| Answer::Details(error(reader))),
-        question("get_error_message", Returns::Text, |reader, _| {
-            Answer::Text(
-                reader.outcome(|last| last.problem.as_ref().map(Problem::to_text)).unwrap_or_default(),
-            )
-        }),
-    ];
+    const METHODS: &'static [Method<ReaderState>] = methods! {
+        feed("bytes") Code |reader, given| reader.feed(given[0]);
+        feed_peer("peer: StreamPeer") Code |reader, given| reader.feed_peer(given[0]);
+        feed_packet_peer("peer: PacketPeer") Code |reader, given| reader.feed_packet_peer(given[0]);
+        open_file("file") Code |reader, given| reader.open_file(given[0]);
+        next() Code |reader, _| reader.next();
+        skip() Code |reader, _| reader.go_on(ReadRequest::Skip);
+        enter() Code |reader, _| reader.go_on(ReadRequest::Enter);
+        leave() Code |reader, _| reader.go_on(ReadRequest::Leave);
+        finish() Code |reader, _| reader.finish();
+        clear() Code |reader, _| reader.clear();
+        get_data() Value |reader, _| reader.outcome(|outcome| outcome.data.clone());
+        get_key() Value |reader, _| reader.outcome(|outcome| outcome.key.clone());
+    };
+    const QUESTIONS: &'static [Method<ReaderState>] = methods! {
+        get_status() Number(Returns::Choice(Status::ENUM))
+            |reader, _| reader.outcome(|outcome| outcome.status.number());
+        get_bytes_needed() Number |reader, _| reader.outcome(|outcome| saturated(outcome.needed));
+        has_partial_value() Truth |reader, _| reader.reading(|reading| !reading.is_between()).unwrap_or(false);
+        get_error() Details |reader, _| error(reader);
+        get_error_message() Text
+            |reader, _| reader.outcome(|last| last.problem.as_ref().map(Problem::to_text)).unwrap_or_default();
+    };
 }
 
 /// Returns the Dictionary for `get_error()`.
 fn error(reader: &ReaderState) -> VarDictionary {
     reader.outcome(|last| last.problem.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
-}
-
-/// A method that answers with an Error code.
-const fn code(
-    name: &'static str,
-    arguments: &'static [&'static str],
-    run: fn(&ReaderState, &[&Variant]) -> Answer,
-) -> Method<ReaderState> {
-    Method { name, arguments, optional: 0, returns: Returns::Code, run }
-}
-
-/// A method without arguments that answers with a value.
-const fn value(name: &'static str, run: fn(&ReaderState, &[&Variant]) -> Answer) -> Method<ReaderState> {
-    Method { name, arguments: &[], optional: 0, returns: Returns::Value, run }
 }
 
 // Every method takes `&self` or no borrow at all: the state has its own locks, and handlers of signals may call back.
@@ -168,18 +145,6 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_time_budget_usec(&self) -> i64 {
-        saturated(self.state.state().budget.load(Ordering::Relaxed))
-    }
-
-    #[func]
-    fn set_time_budget_usec(&self, budget: PropertyArgument<i64>) {
-        budget.put("VariantReader.time_budget_usec", |budget| {
-            self.state.state().budget.store(u64::try_from(budget).unwrap_or(0), Ordering::Relaxed)
-        });
-    }
-
-    #[func]
     fn get_codec(&self) -> Gd<VariantCodec> {
         self.state.state().codec.object()
     }
@@ -191,14 +156,25 @@ impl VariantReader {
 }
 
 properties! {
-    VariantReader, options, options;
-    get_framing, set_framing, "framing": EnumNumber<ReadFraming> = ReadFraming,
-        |options| EnumNumber(options.framing), |options, value| options.framing = value;
+    VariantReader;
+    options, options {
+        get_framing, set_framing, "framing": EnumNumber<ReadFraming> = ReadFraming,
+            |options| EnumNumber(options.framing), |options, value| options.framing = value;
+    }
+    reader, reader {
+        get_time_budget_usec, set_time_budget_usec, "time_budget_usec": i64 = i64,
+            |reader| saturated(reader.budget.load(Ordering::Relaxed)),
+            |reader, budget| reader.budget.store(u64::try_from(budget).unwrap_or(0), Ordering::Relaxed);
+    }
 }
 
 impl VariantReader {
     fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
-        self.state.state().options(change)
+        self.reader(|reader| reader.options(change))
+    }
+
+    fn reader<R>(&self, call: impl FnOnce(&ReaderState) -> R) -> R {
+        call(self.state.state())
     }
 
     /// Returns a reader of a file of values, or one that says why there is none.
@@ -245,11 +221,5 @@ pub(super) fn register_properties() {
     property(class, &read_only("data"), "", "get_data");
     property(class, &read_only("key"), "", "get_key");
     VariantReader::register_table();
-    property(
-        class,
-        &plain_info("time_budget_usec", VariantType::INT),
-        "set_time_budget_usec",
-        "get_time_budget_usec",
-    );
     property(class, &codec_info(), "set_codec", "get_codec");
 }

@@ -12,10 +12,6 @@ use super::number::{Choice, saturated};
 use crate::call::problem::Problem;
 use crate::saves::{Fallback, decoded, front, is_unversioned, of_meta};
 
-pub(super) const FALLBACKS: &[(&str, i64)] =
-    &[("FALLBACK_NEVER", 0), ("FALLBACK_DAMAGED", 1), ("FALLBACK_REFUSED", 2)];
-pub(super) const COMPRESSIONS: &[(&str, i64)] =
-    &[("COMPRESSION_NONE", 0), ("COMPRESSION_ZSTD", 1), ("COMPRESSION_DEFLATE", 2)];
 pub(super) const ORDERS: [(&str, i64); 5] = [
     ("ORDER_SAME", 0),
     ("ORDER_OLDER", 1),
@@ -27,17 +23,21 @@ pub(super) const ORDERS: [(&str, i64); 5] = [
 impl Choice for Fallback {
     const ENUM: &'static str = "VariantSave.Fallback";
     const HINT: &'static str = "Never,Damaged,Refused";
-    const CONSTANTS: &'static [(&'static str, i64)] = FALLBACKS;
-    const VALUES: &'static [(Self, i64)] =
-        &[(Fallback::Never, 0), (Fallback::Damaged, 1), (Fallback::Refused, 2)];
+    const VALUES: &'static [(Self, i64, &'static str)] = &[
+        (Fallback::Never, 0, "FALLBACK_NEVER"),
+        (Fallback::Damaged, 1, "FALLBACK_DAMAGED"),
+        (Fallback::Refused, 2, "FALLBACK_REFUSED"),
+    ];
 }
 
 impl Choice for Compression {
     const ENUM: &'static str = "VariantSave.Compression";
     const HINT: &'static str = "None,Zstd,Deflate";
-    const CONSTANTS: &'static [(&'static str, i64)] = COMPRESSIONS;
-    const VALUES: &'static [(Self, i64)] =
-        &[(Compression::None, 0), (Compression::Zstd, 1), (Compression::Deflate, 2)];
+    const VALUES: &'static [(Self, i64, &'static str)] = &[
+        (Compression::None, 0, "COMPRESSION_NONE"),
+        (Compression::Zstd, 1, "COMPRESSION_ZSTD"),
+        (Compression::Deflate, 2, "COMPRESSION_DEFLATE"),
+    ];
 }
 
 /// Returns what the front of a file says, also of a file that cannot be read.

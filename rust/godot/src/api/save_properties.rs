@@ -10,7 +10,6 @@ use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use variant_save::{Compression, KdfCost, SaveKeys};
 
 use super::class_set::VariantClassSet;
-use super::codec::{classes_info, limits_info, schema_info};
 use super::limits::VariantLimits;
 use super::number::EnumNumber;
 use super::property_argument::{PropertyArgument, properties};
@@ -20,85 +19,64 @@ use crate::raw::register::{plain_info, property, variant_info};
 use crate::saves::{self, Fallback};
 
 properties! {
-    VariantSave, plan_options, plan_options;
-    get_read_engine_objects, set_read_engine_objects, "read_engine_objects": bool = bool,
-        |plan| plan.reads_engine_objects, |plan, value| plan.reads_engine_objects = value;
-    get_version, set_version, "version": i64 = i64, |plan| i64::from(plan.version),
-        |plan, value| plan.version = number(value);
-    get_unversioned, set_unversioned, "unversioned": i64 = i64, |plan| plan.unversioned.map_or(-1, i64::from),
-        |plan, value| plan.unversioned = u32::try_from(value).ok();
-    is_unversioned_array, set_unversioned_array, "unversioned_array": bool = bool, |plan| plan.takes_several,
-        |plan, value| plan.takes_several = value;
-    get_backups, set_backups, "backups": i64 = i64, |plan| i64::from(plan.backups),
-        |plan, value| plan.backups = number(value).min(MOST_BACKUPS);
-    get_backup_interval_sec, set_backup_interval_sec, "backup_interval_sec": i64 = i64,
-        |plan| plan.backup_interval_ms / 1000,
-        |plan, value| plan.backup_interval_ms = value.clamp(0, i64::from(u32::MAX)) * 1000;
-    get_fallback, set_fallback, "fallback": EnumNumber<Fallback> = Fallback, |plan| EnumNumber(plan.fallback),
-        |plan, value| plan.fallback = value;
-    get_compression, set_compression, "compression": EnumNumber<Compression> = Compression,
-        |plan| EnumNumber(plan.compression), |plan, value| plan.compression = value;
-    get_game_version, set_game_version, "game_version": GString = GString, |plan| plan.game.as_str().into(),
-        |plan, value| plan.game = value.to_string();
-    is_embedding_schema, set_embed_schema, "embed_schema": bool = bool, |plan| plan.embeds_schema,
-        |plan, value| plan.embeds_schema = value;
-    is_discarding_damaged, set_discard_damaged, "discard_damaged": bool = bool, |plan| plan.discards_damaged,
-        |plan, value| plan.discards_damaged = value;
-    is_discarding_refused, set_discard_refused, "discard_refused": bool = bool, |plan| plan.discards_refused,
-        |plan, value| plan.discards_refused = value;
-    is_encrypting, set_encrypt, "encrypt": bool = bool, |plan| !plan.shows_state,
-        |plan, value| plan.shows_state = !value;
-    is_accepting_unprotected, set_accept_unprotected, "accept_unprotected": bool = bool, |plan| plan.takes_unprotected,
-        |plan, value| plan.takes_unprotected = value;
+    VariantSave;
+    itself, itself {
+        get_schema, set_schema, "schema": Option<Gd<VariantSchema>> = Option<Gd<VariantSchema>>,
+            |save| save.options().schema.clone(), |save, schema| {
+                let held = schema.as_ref().map(|schema| schema.bind().held());
+                save.replace(|options| {
+                    let held = std::mem::replace(&mut options.plan.schema, held);
+                    (held, std::mem::replace(&mut options.schema, schema))
+                });
+            };
+        get_classes, set_classes, "classes": Option<Gd<VariantClassSet>> = Option<Gd<VariantClassSet>>,
+            |save| save.options().classes.clone(), |save, classes| {
+                let shared = classes.as_ref().map(|classes| classes.bind().shared());
+                let made = shared.map(|shared| Arc::new(move || shared.compiled()) as saves::Classes);
+                save.replace(|options| {
+                    let made = std::mem::replace(&mut options.plan.classes, made);
+                    (made, std::mem::replace(&mut options.classes, classes))
+                });
+            };
+        get_limits, set_limits, "limits": Option<Gd<VariantLimits>> = Option<Gd<VariantLimits>>,
+            |save| save.options().limits.clone(),
+            |save, limits| save.replace(|options| std::mem::replace(&mut options.limits, limits));
+    }
+    plan_options, plan_options {
+        get_read_engine_objects, set_read_engine_objects, "read_engine_objects": bool = bool,
+            |plan| plan.reads_engine_objects, |plan, value| plan.reads_engine_objects = value;
+        get_version, set_version, "version": i64 = i64, |plan| i64::from(plan.version),
+            |plan, value| plan.version = number(value);
+        get_unversioned, set_unversioned, "unversioned": i64 = i64, |plan| plan.unversioned.map_or(-1, i64::from),
+            |plan, value| plan.unversioned = u32::try_from(value).ok();
+        is_unversioned_array, set_unversioned_array, "unversioned_array": bool = bool, |plan| plan.takes_several,
+            |plan, value| plan.takes_several = value;
+        get_backups, set_backups, "backups": i64 = i64, |plan| i64::from(plan.backups),
+            |plan, value| plan.backups = number(value).min(MOST_BACKUPS);
+        get_backup_interval_sec, set_backup_interval_sec, "backup_interval_sec": i64 = i64,
+            |plan| plan.backup_interval_ms / 1000,
+            |plan, value| plan.backup_interval_ms = value.clamp(0, i64::from(u32::MAX)) * 1000;
+        get_fallback, set_fallback, "fallback": EnumNumber<Fallback> = Fallback, |plan| EnumNumber(plan.fallback),
+            |plan, value| plan.fallback = value;
+        get_compression, set_compression, "compression": EnumNumber<Compression> = Compression,
+            |plan| EnumNumber(plan.compression), |plan, value| plan.compression = value;
+        get_game_version, set_game_version, "game_version": GString = GString, |plan| plan.game.as_str().into(),
+            |plan, value| plan.game = value.to_string();
+        is_embedding_schema, set_embed_schema, "embed_schema": bool = bool, |plan| plan.embeds_schema,
+            |plan, value| plan.embeds_schema = value;
+        is_discarding_damaged, set_discard_damaged, "discard_damaged": bool = bool, |plan| plan.discards_damaged,
+            |plan, value| plan.discards_damaged = value;
+        is_discarding_refused, set_discard_refused, "discard_refused": bool = bool, |plan| plan.discards_refused,
+            |plan, value| plan.discards_refused = value;
+        is_encrypting, set_encrypt, "encrypt": bool = bool, |plan| !plan.shows_state,
+            |plan, value| plan.shows_state = !value;
+        is_accepting_unprotected, set_accept_unprotected, "accept_unprotected": bool = bool, |plan| plan.takes_unprotected,
+            |plan, value| plan.takes_unprotected = value;
+    }
 }
 
 #[godot_api(secondary)]
 impl VariantSave {
-    #[func]
-    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
-        self.options().schema.clone()
-    }
-
-    #[func]
-    fn set_schema(&self, schema: PropertyArgument<Option<Gd<VariantSchema>>>) {
-        schema.put("VariantSave.schema", |schema| {
-            let held = schema.as_ref().map(|schema| schema.bind().held());
-            self.replace(|options| {
-                let held = std::mem::replace(&mut options.plan.schema, held);
-                (held, std::mem::replace(&mut options.schema, schema))
-            });
-        });
-    }
-
-    #[func]
-    fn get_classes(&self) -> Option<Gd<VariantClassSet>> {
-        self.options().classes.clone()
-    }
-
-    #[func]
-    fn set_classes(&self, classes: PropertyArgument<Option<Gd<VariantClassSet>>>) {
-        classes.put("VariantSave.classes", |classes| {
-            let shared = classes.as_ref().map(|classes| classes.bind().shared());
-            let made = shared.map(|shared| Arc::new(move || shared.compiled()) as saves::Classes);
-            self.replace(|options| {
-                let made = std::mem::replace(&mut options.plan.classes, made);
-                (made, std::mem::replace(&mut options.classes, classes))
-            });
-        });
-    }
-
-    #[func]
-    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
-        self.options().limits.clone()
-    }
-
-    #[func]
-    fn set_limits(&self, limits: PropertyArgument<Option<Gd<VariantLimits>>>) {
-        limits.put("VariantSave.limits", |limits| {
-            self.replace(|options| std::mem::replace(&mut options.limits, limits));
-        });
-    }
-
     /// A secret can be set and not be read: no debugger, dump or inspector shows it.
     #[func]
     fn get_password(&self) -> GString {
@@ -158,6 +136,12 @@ impl VariantSave {
     }
 }
 
+impl VariantSave {
+    fn itself<R>(&self, call: impl FnOnce(&Self) -> R) -> R {
+        call(self)
+    }
+}
+
 /// The cost that a game chooses; by default where it names nothing.
 fn kdf(given: &VarDictionary) -> Option<KdfCost> {
     let mut cost = KdfCost::default();
@@ -190,9 +174,6 @@ pub(super) fn register_properties() {
     let secret = |name: &str, ty| PropertyInfo { usage: PropertyUsageFlags::NONE, ..plain_info(name, ty) };
     let read_only = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
     let meta = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("metadata") };
-    property(class, &schema_info(), "set_schema", "get_schema");
-    property(class, &classes_info(), "set_classes", "get_classes");
-    property(class, &limits_info(), "set_limits", "get_limits");
     VariantSave::register_table();
     property(class, &secret("password", VariantType::STRING), "set_password", "get_password");
     property(class, &secret("key", VariantType::PACKED_BYTE_ARRAY), "set_key", "get_key");

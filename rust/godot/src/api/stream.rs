@@ -19,6 +19,7 @@ use super::offset::{behind, is_told};
 
 use super::error::no_bytes;
 use super::job::VariantJob;
+use super::method_rows::{makers, methods};
 use super::number::{Choice, EnumNumber, argument, saturated};
 use super::reader::VariantReader;
 use super::schema::VariantSchema;
@@ -34,7 +35,7 @@ use crate::engine::declared::{is_assignable, type_name};
 use crate::objects::{self, CompiledClasses};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
-use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
+use crate::raw::method::{HandRegistered, Maker, Method, Receiver};
 use crate::raw::optional::Optional;
 use crate::raw::try_lock::{Claim, Home, TryLock};
 use crate::raw::variant::type_of;
@@ -93,66 +94,24 @@ pub struct VariantStream {}
 impl HandRegistered for VariantStream {
     type State = ();
     const RECEIVER: Receiver<Self, ()> = Receiver::Static(&());
-    const METHODS: &'static [Method<()>] = &[
-        Method {
-            name: "transcode",
-            arguments: &["bytes: PackedByteArray", "from_dialect: int", "to_dialect: int"],
-            optional: 0,
-            returns: Returns::Bytes,
-            run: |(), given| Answer::Bytes(transcode(given[0], given[1], given[2])),
-        },
-        look("dump", &["bytes: PackedByteArray"], Returns::Text, |(), given| Answer::Text(dump(given[0]))),
-        look("to_json", &["bytes: PackedByteArray"], Returns::Text, |(), given| {
-            Answer::Text(to_json(given[0]))
-        }),
-        look("from_json", &["json: String"], Returns::Bytes, |(), given| Answer::Bytes(from_json(given[0]))),
-        look("size_report", &["bytes: PackedByteArray"], Returns::Details, |(), given| {
-            Answer::Details(size_report(given[0]))
-        }),
-        Method {
-            name: "get_last_error",
-            arguments: &[],
-            optional: 0,
-            returns: Returns::Details,
-            run: |(), _| Answer::Details(last_error()),
-        },
-    ];
-    const MAKERS: &'static [Maker<()>] = &[
-        Maker {
-            name: "encode",
-            arguments: &["value"],
-            optional: 0,
-            returns: Returns::Bytes,
-            run: |(), given, answer| encode(given[0], answer),
-        },
-        Maker {
-            name: "decode",
-            arguments: &["bytes: PackedByteArray", "fallback", "offset"],
-            optional: 2,
-            returns: Returns::Value,
-            run: |(), given, answer| match is_told(given[2]) {
-                true => decode_behind(given[0], given[1], given[2], answer),
-                false => decode(given[0], given[1], answer),
-            },
-        },
-        Maker {
-            name: "decode_as",
-            arguments: &["dialect: int", "bytes: PackedByteArray", "fallback"],
-            optional: 1,
-            returns: Returns::Value,
-            run: |(), given, answer| decode_as(given[0], given[1], given[2], answer),
-        },
-    ];
-}
-
-/// A look into bytes without a value, or the way back.
-const fn look(
-    name: &'static str,
-    arguments: &'static [&'static str],
-    returns: Returns,
-    run: fn(&(), &[&Variant]) -> Answer,
-) -> Method<()> {
-    Method { name, arguments, optional: 0, returns, run }
+    const METHODS: &'static [Method<()>] = methods! {
+        transcode("bytes: PackedByteArray", "from_dialect: int", "to_dialect: int") Bytes
+            |(), given| transcode(given[0], given[1], given[2]);
+        dump("bytes: PackedByteArray") Text |(), given| dump(given[0]);
+        to_json("bytes: PackedByteArray") Text |(), given| to_json(given[0]);
+        from_json("json: String") Bytes |(), given| from_json(given[0]);
+        size_report("bytes: PackedByteArray") Details |(), given| size_report(given[0]);
+        get_last_error() Details |(), _| last_error();
+    };
+    const MAKERS: &'static [Maker<()>] = makers! {
+        encode("value") Bytes |(), given, answer| encode(given[0], answer);
+        decode("bytes: PackedByteArray"; "fallback", "offset") Value |(), given, answer| match is_told(given[2]) {
+            true => decode_behind(given[0], given[1], given[2], answer),
+            false => decode(given[0], given[1], answer),
+        };
+        decode_as("dialect: int", "bytes: PackedByteArray"; "fallback") Value
+            |(), given, answer| decode_as(given[0], given[1], given[2], answer);
+    };
 }
 
 #[godot_api]

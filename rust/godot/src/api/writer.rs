@@ -2,20 +2,20 @@
 //!
 //! The state of such an object, and the lock around it, is in `writer_state.rs`.
 
-use godot::builtin::Variant;
 use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
 use variant_save::OldFile;
 
-use super::codec::{VariantCodec, question};
+use super::codec::VariantCodec;
+use super::method_rows::methods;
 use super::number::saturated;
 use super::property_argument::{PropertyArgument, properties};
 use super::stream_codec::codec_info;
 use super::writer_state::{Options, WriterState};
 use crate::call::problem::Problem;
 use crate::raw::instance::Anchor;
-use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::method::{HandRegistered, Method, Receiver};
 use crate::raw::register::property;
 use crate::stream::open_container::OpenKind::{Array, Dictionary};
 
@@ -39,60 +39,29 @@ impl IRefCounted for VariantWriter {
 impl HandRegistered for VariantWriter {
     type State = WriterState;
     const RECEIVER: Receiver<Self, WriterState> = Receiver::Object(|writer| &writer.state);
-    const METHODS: &'static [Method<WriterState>] = &[
-        code("open_file", &["file", FRAMING], 1, |writer, given| {
-            Answer::Code(writer.open_file(given[0], given[1]))
-        }),
-        code("open_peer", &["peer: StreamPeer", FRAMING], 1, |writer, given| {
-            Answer::Code(writer.open_peer(given[0], given[1]))
-        }),
-        code("open_packet_peer", &["peer: PacketPeer"], 0, |writer, given| {
-            Answer::Code(writer.open_packet_peer(given[0]))
-        }),
-        code("open_buffer", &[FRAMING], 1, |writer, given| Answer::Code(writer.open_buffer(given[0]))),
-        code("write", &["value"], 0, |writer, given| Answer::Code(writer.write(given[0]))),
-        code("write_key", &["key"], 0, |writer, given| Answer::Code(writer.write_key(given[0]))),
-        code("write_entry", &["key", "value"], 0, |writer, given| {
-            Answer::Code(writer.write_entry(given[0], given[1]))
-        }),
-        code("begin_array", &[COUNT], 1, |writer, given| Answer::Code(writer.begin(Array, given[0]))),
-        code("begin_dictionary", &[COUNT], 1, |writer, given| {
-            Answer::Code(writer.begin(Dictionary, given[0]))
-        }),
-        code("end", &[], 0, |writer, _| Answer::Code(writer.end())),
-        code("flush", &[], 0, |writer, _| Answer::Code(writer.flush())),
-        code("close", &[], 0, |writer, _| Answer::Code(writer.close())),
-        code("discard", &[], 0, |writer, _| Answer::Code(writer.discard())),
-        Method {
-            name: "get_buffer",
-            arguments: &[],
-            optional: 0,
-            returns: Returns::Bytes,
-            run: |writer, _| Answer::Bytes(writer.buffer()),
-        },
-    ];
-    const QUESTIONS: &'static [Method<WriterState>] = &[
-        question("is_open", Returns::Truth, |writer, _| Answer::Truth(writer.writing(|_| ()).is_some())),
-        question("get_pending_bytes", Returns::Number, |writer, _| {
-            Answer::Number(saturated(writer.writing(|writing| writing.pending()).unwrap_or(0)))
-        }),
-        question("get_error", Returns::Details, |writer, _| {
-            Answer::Details(writer.problem(Problem::to_dictionary).unwrap_or_default())
-        }),
-        question("get_error_message", Returns::Text, |writer, _| {
-            Answer::Text(writer.problem(Problem::to_text).unwrap_or_default())
-        }),
-    ];
-}
-
-/// A method that answers with an Error code.
-const fn code(
-    name: &'static str,
-    arguments: &'static [&'static str],
-    optional: usize,
-    run: fn(&WriterState, &[&Variant]) -> Answer,
-) -> Method<WriterState> {
-    Method { name, arguments, optional, returns: Returns::Code, run }
+    const METHODS: &'static [Method<WriterState>] = methods! {
+        open_file("file"; FRAMING) Code |writer, given| writer.open_file(given[0], given[1]);
+        open_peer("peer: StreamPeer"; FRAMING) Code |writer, given| writer.open_peer(given[0], given[1]);
+        open_packet_peer("peer: PacketPeer") Code |writer, given| writer.open_packet_peer(given[0]);
+        open_buffer(; FRAMING) Code |writer, given| writer.open_buffer(given[0]);
+        write("value") Code |writer, given| writer.write(given[0]);
+        write_key("key") Code |writer, given| writer.write_key(given[0]);
+        write_entry("key", "value") Code |writer, given| writer.write_entry(given[0], given[1]);
+        begin_array(; COUNT) Code |writer, given| writer.begin(Array, given[0]);
+        begin_dictionary(; COUNT) Code |writer, given| writer.begin(Dictionary, given[0]);
+        end() Code |writer, _| writer.end();
+        flush() Code |writer, _| writer.flush();
+        close() Code |writer, _| writer.close();
+        discard() Code |writer, _| writer.discard();
+        get_buffer() Bytes |writer, _| writer.buffer();
+    };
+    const QUESTIONS: &'static [Method<WriterState>] = methods! {
+        is_open() Truth |writer, _| writer.writing(|_| ()).is_some();
+        get_pending_bytes() Number
+            |writer, _| saturated(writer.writing(|writing| writing.pending()).unwrap_or(0));
+        get_error() Details |writer, _| writer.problem(Problem::to_dictionary).unwrap_or_default();
+        get_error_message() Text |writer, _| writer.problem(Problem::to_text).unwrap_or_default();
+    };
 }
 
 // Every method takes `&self`: the state has its own locks, and gdext then never needs to bind exclusively.
@@ -126,12 +95,14 @@ impl VariantWriter {
 }
 
 properties! {
-    VariantWriter, options, options;
-    get_keep_backup, set_keep_backup, "keep_backup": bool = bool, |options| options.old == OldFile::Keep,
-        |options, value| options.old = if value { OldFile::Keep } else { OldFile::Drop };
-    get_max_pending_bytes, set_max_pending_bytes, "max_pending_bytes": i64 = i64,
-        |options| saturated(options.most_pending),
-        |options, value| options.most_pending = u64::try_from(value).unwrap_or(0);
+    VariantWriter;
+    options, options {
+        get_keep_backup, set_keep_backup, "keep_backup": bool = bool, |options| options.old == OldFile::Keep,
+            |options, value| options.old = if value { OldFile::Keep } else { OldFile::Drop };
+        get_max_pending_bytes, set_max_pending_bytes, "max_pending_bytes": i64 = i64,
+            |options| saturated(options.most_pending),
+            |options, value| options.most_pending = u64::try_from(value).unwrap_or(0);
+    }
 }
 
 /// The properties, in the order the documentation lists them.

@@ -208,14 +208,16 @@ fn told(call: &str, made: Result<Variant, Problem>) -> Variant {
 }
 
 properties! {
-    VariantClassSet, draft, change_option;
-    get_loaded_method, set_loaded_method, "loaded_method": godot::builtin::StringName = GString,
-        |draft| draft.loaded_method.as_str().into(), |draft, value| draft.loaded_method = value.to_string();
-    get_build_on_thread, set_build_on_thread, "build_on_thread": bool = bool, |draft| draft.builds_on_thread,
-        |draft, value| draft.builds_on_thread = value;
-    get_time_budget_usec, set_time_budget_usec, "time_budget_usec": i64 = i64,
-        |draft| i64::from(draft.time_budget_usec),
-        |draft, value| draft.time_budget_usec = u32::try_from(value.max(0)).unwrap_or(u32::MAX);
+    VariantClassSet;
+    draft, change_option {
+        get_loaded_method, set_loaded_method, "loaded_method": godot::builtin::StringName = GString,
+            |draft| draft.loaded_method.as_str().into(), |draft, value| draft.loaded_method = value.to_string();
+        get_build_on_thread, set_build_on_thread, "build_on_thread": bool = bool, |draft| draft.builds_on_thread,
+            |draft, value| draft.builds_on_thread = value;
+        get_time_budget_usec, set_time_budget_usec, "time_budget_usec": i64 = i64,
+            |draft| i64::from(draft.time_budget_usec),
+            |draft, value| draft.time_budget_usec = u32::try_from(value.max(0)).unwrap_or(u32::MAX);
+    }
 }
 
 impl VariantClassSet {

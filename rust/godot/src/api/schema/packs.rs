@@ -1,11 +1,11 @@
 //! Packs values by a schema, and makes values of packed bytes. Differences between them are a codec's.
 
-use godot::builtin::{PackedByteArray, VarDictionary, vdict};
+use godot::builtin::{PackedByteArray, VarDictionary, Variant, vdict};
 use godot::register::godot_api;
 use variant_core::{Limits, Rules};
 use variant_pack::Tagging;
 
-use super::{SchemaState, VariantSchema, uses};
+use super::{VariantSchema, uses};
 use crate::api::stream::with_room;
 use crate::call::codec::Codec;
 use crate::call::decode::with_bytes;
@@ -14,7 +14,6 @@ use crate::call::form::{KeptPacking, Packing};
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
-use crate::raw::method::{Answer, Method, Returns};
 
 type PackResult<T> = Result<T, Problem>;
 
@@ -43,33 +42,21 @@ pub(super) fn noted<T>(outcome: PackResult<T>) -> Option<T> {
     }
 }
 
-/// The methods that games call for each packet. Tags and limits of another kind, and differences, are those of a codec.
-pub(super) const PACK: Method<SchemaState> = Method {
-    name: "pack",
-    arguments: &["value"],
-    optional: 0,
-    returns: Returns::Bytes,
-    run: |schema, given| {
-        let packed = run(&schema.held(), |codec, packing| {
-            codec.with_packed(&OF_PACKETS, packing, given[0], |packed| PackedByteArray::from(packed))
-        });
-        Answer::Bytes(packed.unwrap_or_default())
-    },
-};
-pub(super) const UNPACK: Method<SchemaState> = Method {
-    name: "unpack",
-    arguments: &["bytes: PackedByteArray", "fallback"],
-    optional: 1,
-    returns: Returns::Value,
-    run: |schema, given| {
-        let held = schema.held();
-        let value = run(&held, |codec, packing| {
-            let call = Call { settings: &OF_PACKETS, form: CallForm::Packed(packing) };
-            with_bytes(&call, given[0], |bytes| codec.value(&call, bytes.bytes))
-        });
-        Answer::Value(value.unwrap_or_else(|| given[1].clone()))
-    },
-};
+/// Packs a value. Games call this for each packet: tags and limits of another kind, and differences, are those of a codec.
+pub(super) fn packed(held: &BoundSchema, value: &Variant) -> PackedByteArray {
+    let packed = run(held, |codec, packing| {
+        codec.with_packed(&OF_PACKETS, packing, value, |packed| PackedByteArray::from(packed))
+    });
+    packed.unwrap_or_default()
+}
+
+/// Makes the value of packed bytes.
+pub(super) fn unpacked(held: &BoundSchema, bytes: &Variant) -> Option<Variant> {
+    run(held, |codec, packing| {
+        let call = Call { settings: &OF_PACKETS, form: CallForm::Packed(packing) };
+        with_bytes(&call, bytes, |bytes| codec.value(&call, bytes.bytes))
+    })
+}
 
 #[godot_api(secondary)]
 impl VariantSchema {

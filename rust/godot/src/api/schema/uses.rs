@@ -8,12 +8,13 @@ use godot::register::godot_api;
 use variant_schema::Checker;
 
 use super::{SchemaState, VariantSchema, packs};
-use crate::api::codec::{FEW_ERRORS, most_errors, question};
+use crate::api::codec::{FEW_ERRORS, most_errors};
+use crate::api::method_rows::methods;
 use crate::call::checks;
 use crate::call::live;
 use crate::call::problem::Problem;
 use crate::call::schema::{BoundSchema, COPY, MOST, copied, variant};
-use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::method::{HandRegistered, Method, Receiver};
 use crate::raw::optional::Optional;
 
 /// Memory for checks, and what the last one found.
@@ -32,30 +33,15 @@ impl HandRegistered for VariantSchema {
     type State = SchemaState;
     const RECEIVER: Receiver<Self, SchemaState> = Receiver::Object(|schema| &schema.state);
     const METHODS: &'static [Method<SchemaState>] = &[];
-    const QUESTIONS: &'static [Method<SchemaState>] = &[
-        packs::PACK,
-        packs::UNPACK,
-        Method {
-            name: "check",
-            arguments: &["value"],
-            optional: 0,
-            returns: Returns::Code,
-            run: |schema, given| Answer::Code(check(&schema.held(), given[0])),
-        },
-        Method {
-            name: "is_valid",
-            arguments: &["value"],
-            optional: 0,
-            returns: Returns::Truth,
-            run: |schema, given| Answer::Truth(check(&schema.held(), given[0]) == Error::OK),
-        },
-        question("get_error", Returns::Details, |_, _| {
-            Answer::Details(first(Problem::to_dictionary).unwrap_or_default())
-        }),
-        question("get_error_message", Returns::Text, |_, _| {
-            Answer::Text(first(Problem::to_text).unwrap_or_default())
-        }),
-    ];
+    const QUESTIONS: &'static [Method<SchemaState>] = methods! {
+        pack("value") Bytes |schema, given| packs::packed(&schema.held(), given[0]);
+        unpack("bytes: PackedByteArray"; "fallback") Value
+            |schema, given| packs::unpacked(&schema.held(), given[0]).unwrap_or_else(|| given[1].clone());
+        check("value") Code |schema, given| check(&schema.held(), given[0]);
+        is_valid("value") Truth |schema, given| check(&schema.held(), given[0]) == Error::OK;
+        get_error() Details |_, _| first(Problem::to_dictionary).unwrap_or_default();
+        get_error_message() Text |_, _| first(Problem::to_text).unwrap_or_default();
+    };
 }
 
 /// Makes this the outcome of this thread's last check.
