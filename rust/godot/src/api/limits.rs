@@ -5,15 +5,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use godot::builtin::VariantType;
 use godot::classes::{IResource, Resource};
-use godot::obj::{Base, Gd, GodotClass, WithBaseField};
+use godot::obj::{Base, Gd, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 
 use super::number::saturated;
 use super::property_argument::{PropertyArgument, properties};
 use crate::call::codec::{Limits, TypeSet};
-use crate::raw::register::{plain_info, property};
 
 /// The numbers of one resource. The resource changes them in place while codecs read them.
 #[derive(Debug)]
@@ -81,6 +79,32 @@ impl VariantLimits {
 properties! {
     VariantLimits;
     numbers, change {
+        get_max_bytes, set_max_bytes, "max_bytes": i64 = i64, |limits| saturated(limits.max_bytes),
+            |limits, value| limits.max_bytes = at_least_none(value);
+        get_max_depth, set_max_depth, "max_depth": i64 = i64, |limits| saturated(limits.max_depth),
+            |limits, value| limits.max_depth = clamped(value, Limits::engine().max_depth);
+        get_max_values, set_max_values, "max_values": i64 = i64, |limits| saturated(limits.max_values),
+            |limits, value| limits.max_values = at_least_none(value);
+        get_max_entries, set_max_entries, "max_entries": i64 = i64, |limits| saturated(limits.max_entries),
+            |limits, value| limits.max_entries = at_least_none(value);
+        get_max_string_bytes, set_max_string_bytes, "max_string_bytes": i64 = i64, |limits| saturated(limits.max_string_bytes),
+            |limits, value| limits.max_string_bytes = at_least_none(value);
+        get_max_path_segments, set_max_path_segments, "max_path_segments": i64 = i64, |limits| saturated(limits.max_path_segments),
+            |limits, value| limits.max_path_segments = at_least_none(value);
+        get_max_heap_bytes, set_max_heap_bytes, "max_heap_bytes": i64 = i64, |limits| saturated(limits.max_heap_bytes),
+            |limits, value| limits.max_heap_bytes = at_least_none(value);
+        get_max_key_probes, set_max_key_probes, "max_key_probes": i64 = i64, |limits| saturated(limits.max_key_probes),
+            |limits, value| limits.max_key_probes = at_least_none(value);
+        get_max_objects, set_max_objects, "max_objects": i64 = i64, |limits| saturated(limits.max_objects),
+            |limits, value| limits.max_objects = at_least_none(value);
+        get_max_object_depth, set_max_object_depth, "max_object_depth": i64 = i64, |limits| saturated(limits.max_object_depth),
+            |limits, value| limits.max_object_depth = at_least_none(value);
+        get_max_output_bytes, set_max_output_bytes, "max_output_bytes": i64 = i64, |limits| saturated(limits.max_output_bytes),
+            |limits, value| limits.max_output_bytes = clamped(value, Limits::engine().max_output_bytes);
+        get_allowed_types, set_allowed_types, "allowed_types": i64 = i64, |limits| saturated(limits.allowed_types.0),
+            |limits, value| limits.allowed_types.0 = type_bits(value);
+        get_allowed_key_types, set_allowed_key_types, "allowed_key_types": i64 = i64, |limits| saturated(limits.allowed_key_types.0),
+            |limits, value| limits.allowed_key_types.0 = type_bits(value);
         get_live_references, set_live_references, "live_references": bool = bool,
             |limits| limits.live_references, |limits, value| limits.live_references = value;
         get_circles, set_circles, "circles": bool = bool, |limits| limits.circles,
@@ -109,54 +133,9 @@ impl VariantLimits {
     }
 }
 
-/// From one line a limit: its getter, its setter and its property.
-macro_rules! limit_properties {
-    ($($name:ident: $get:ident, $set:ident of $($field:tt).+, $fit:expr;)*) => {
-        #[godot_api(secondary)]
-        impl VariantLimits {
-            $(
-                #[func]
-                fn $get(&self) -> i64 {
-                    saturated(self.limits.get().$($field).+)
-                }
-
-                #[func]
-                fn $set(&self, value: PropertyArgument<i64>) {
-                    let fit: fn(i64) -> u64 = $fit;
-                    value.put(concat!("VariantLimits.", stringify!($name)), |value| {
-                        self.change(|limits| limits.$($field).+ = fit(value));
-                    });
-                }
-            )*
-        }
-
-        /// In the order the inspector shows them.
-        pub(super) fn register_properties() {
-            let class = VariantLimits::class_id();
-            $(
-                let info = plain_info(stringify!($name), VariantType::INT);
-                property(class, &info, stringify!($set), stringify!($get));
-            )*
-            VariantLimits::register_table();
-        }
-    };
-}
-
-limit_properties! {
-    max_bytes: get_max_bytes, set_max_bytes of max_bytes, at_least_none;
-    max_depth: get_max_depth, set_max_depth of max_depth, |most| clamped(most, Limits::engine().max_depth);
-    max_values: get_max_values, set_max_values of max_values, at_least_none;
-    max_entries: get_max_entries, set_max_entries of max_entries, at_least_none;
-    max_string_bytes: get_max_string_bytes, set_max_string_bytes of max_string_bytes, at_least_none;
-    max_path_segments: get_max_path_segments, set_max_path_segments of max_path_segments, at_least_none;
-    max_heap_bytes: get_max_heap_bytes, set_max_heap_bytes of max_heap_bytes, at_least_none;
-    max_key_probes: get_max_key_probes, set_max_key_probes of max_key_probes, at_least_none;
-    max_objects: get_max_objects, set_max_objects of max_objects, at_least_none;
-    max_object_depth: get_max_object_depth, set_max_object_depth of max_object_depth, at_least_none;
-    max_output_bytes: get_max_output_bytes, set_max_output_bytes of max_output_bytes,
-        |most| clamped(most, Limits::engine().max_output_bytes);
-    allowed_types: get_allowed_types, set_allowed_types of allowed_types.0, type_bits;
-    allowed_key_types: get_allowed_key_types, set_allowed_key_types of allowed_key_types.0, type_bits;
+/// In the order the inspector shows them.
+pub(super) fn register_properties() {
+    VariantLimits::register_table();
 }
 
 /// A number outside the range becomes the nearest one inside: no setting can fail, and none can mean

@@ -2,7 +2,6 @@
 //!
 //! No format and no policy in here; those are the core's. No `unsafe` either; that is `raw/`'s.
 
-mod argument;
 mod changes;
 mod class_set;
 mod codec;

@@ -97,9 +97,10 @@ pub(super) fn argument<T: Choice>(name: &str, value: &Variant) -> Result<T, Prob
 }
 
 /// How whoever reads finds the values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ReadFraming {
     /// By what a file looks like.
+    #[default]
     Auto,
     As(Framing),
 }

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use godot::obj::Gd;
+use godot::obj::bounds::DeclUser;
+use godot::obj::{Bounds, Gd, GodotClass};
 use variant_pack::Tagging;
 
 use super::class_set::{SharedSet, VariantClassSet};
@@ -17,6 +18,7 @@ use crate::call::settings::Settings;
 use crate::raw::any_thread::AnyThread;
 
 /// The properties of a codec.
+#[derive(Default)]
 pub(super) struct Options {
     pub(super) strictness: Strictness,
     pub(super) full_objects: bool,
@@ -24,57 +26,30 @@ pub(super) struct Options {
     pub(super) dialect: Dialect,
     /// As it was set: what it means is asked when something is encoded.
     pub(super) target: String,
-    pub(super) limits: Option<Source>,
-    pub(super) schema: Option<Checks>,
+    pub(super) limits: Option<SharedBy<VariantLimits, SharedLimits>>,
+    pub(super) schema: Option<SharedBy<VariantSchema, BoundSchema>>,
     pub(super) form: PackedForm,
     pub(super) tagging: Tagging,
     /// The packed values that differences are from.
     pub(super) baseline: Option<KeptBases<Arc<[u8]>>>,
-    pub(super) classes: Option<Classes>,
+    pub(super) classes: Option<SharedBy<VariantClassSet, SharedSet>>,
     pub(super) reads_engine_objects: bool,
 }
 
-/// A class set, and what it shares with those that use it.
-pub(super) struct Classes {
-    pub(super) resource: AnyThread<Gd<VariantClassSet>>,
-    pub(super) shared: Arc<SharedSet>,
+/// A resource, and what it shares with those that use it: numbers that are read at every call, or what it held when it was set.
+pub(super) struct SharedBy<T: GodotClass, S> {
+    resource: AnyThread<Gd<T>>,
+    pub(super) shared: Arc<S>,
 }
 
-impl Classes {
-    pub(super) fn of(classes: Gd<VariantClassSet>) -> Classes {
-        let shared = classes.bind().shared();
-        Classes { resource: AnyThread(classes), shared }
+impl<T: GodotClass + Bounds<Declarer = DeclUser>, S> SharedBy<T, S> {
+    pub(super) fn of(resource: Gd<T>, share: impl FnOnce(&T) -> Arc<S>) -> SharedBy<T, S> {
+        let shared = share(&resource.bind());
+        SharedBy { resource: AnyThread(resource), shared }
     }
-}
 
-/// A schema resource, and what it held when it was set: schemas do not change under a codec.
-pub(super) struct Checks {
-    pub(super) resource: AnyThread<Gd<VariantSchema>>,
-    pub(super) held: Arc<BoundSchema>,
-}
-
-/// A limits resource, and the numbers in it, which are read at every call.
-pub(super) struct Source {
-    pub(super) resource: AnyThread<Gd<VariantLimits>>,
-    pub(super) numbers: Arc<SharedLimits>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            strictness: Strictness::Safe,
-            full_objects: false,
-            sorts_keys: false,
-            dialect: Dialect::default(),
-            target: String::new(),
-            limits: None,
-            schema: None,
-            form: PackedForm::Variant,
-            tagging: Tagging::Short,
-            baseline: None,
-            classes: None,
-            reads_engine_objects: false,
-        }
+    pub(super) fn resource(&self) -> Gd<T> {
+        self.resource.0.clone()
     }
 }
 

@@ -98,8 +98,8 @@ impl VariantProtocol {
         schema: Option<Gd<VariantSchema>>,
         #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) -> Error {
-        self.declare(&name, schema, |schema| {
-            let mut declared = Declared::new(&name.to_string(), schema);
+        self.declare(&name, schema, |name, schema| {
+            let mut declared = Declared::new(name, schema);
             protocol::options_of_message(&mut declared, &options.0).map(|()| declared)
         })
     }
@@ -111,8 +111,8 @@ impl VariantProtocol {
         schema: Option<Gd<VariantSchema>>,
         #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) -> Error {
-        self.declare(&name, schema, |schema| {
-            let mut declared = Declared::state(&name.to_string(), schema);
+        self.declare(&name, schema, |name, schema| {
+            let mut declared = Declared::state(name, schema);
             protocol::options_of_state(&mut declared, &options.0).map(|()| declared)
         })
     }
@@ -274,7 +274,7 @@ impl VariantProtocol {
         &self,
         name: &StringName,
         schema: Option<Gd<VariantSchema>>,
-        declare: impl FnOnce(Schema) -> Result<Declared, String>,
+        declare: impl FnOnce(&str, Schema) -> Result<Declared, String>,
     ) -> Error {
         let is_running = self.held().host.running().is_some();
         if is_running {
@@ -286,7 +286,7 @@ impl VariantProtocol {
         let is_told = given.as_ref().is_some_and(|given| given.program().is_err());
         let made = given
             .ok_or_else(|| "its schema is null".to_owned())
-            .and_then(|given| declare(given.schema.clone()).map(|declared| (declared, given)));
+            .and_then(|given| declare(&name, given.schema.clone()).map(|declared| (declared, given)));
         let made = made.map_err(|words| Mistakes::from(Mistake::new(name, words)));
         let added = made.and_then(|(declared, given)| self.held().host.declare(declared, given));
         let Err(mistake) = added else { return self.held().note(Ok(())) };

@@ -172,24 +172,14 @@ impl ProtocolState {
     /// Tells the game what a packet brought.
     fn tell(&self, peer: i32, brought: PacketOutcome, now: u64) -> Result<(), Error> {
         match brought {
-            PacketOutcome::Greeted(peer) => {
-                self.emit("greeted", &[peer.to_variant()]);
-                Ok(())
-            }
+            PacketOutcome::Greeted(peer) => self.emit("greeted", &[peer.to_variant()]),
             PacketOutcome::Mismatched(peer, names) => {
                 let names: PackedStringArray = names.iter().map(GString::from).collect();
                 self.emit("mismatched", &[peer.to_variant(), names.to_variant()]);
-                Ok(())
             }
-            PacketOutcome::Left(peer, reason, text) => {
-                self.tell_of_end(peer, reason, text);
-                Ok(())
-            }
-            PacketOutcome::Value(id, value, handler) => {
-                self.hand_over(peer, id, &value, handler.as_deref());
-                Ok(())
-            }
-            PacketOutcome::Unbuilt(arrived) => self.tell_unbuilt(peer, *arrived, now),
+            PacketOutcome::Left(peer, reason, text) => self.tell_of_end(peer, reason, text),
+            PacketOutcome::Value(id, value, handler) => self.hand_over(peer, id, &value, handler.as_deref()),
+            PacketOutcome::Unbuilt(arrived) => return self.tell_unbuilt(peer, *arrived, now),
             PacketOutcome::Refused(refusal, problem) => {
                 let dictionary = refusal.tell.then(|| problem.to_dictionary());
                 let code = self.held().note(Err(problem));
@@ -199,9 +189,10 @@ impl ProtocolState {
                 if refusal.expel {
                     self.expel(peer, now);
                 }
-                Err(code)
+                return Err(code);
             }
         }
+        Ok(())
     }
 
     /// Gives a value to its handler, or notes why nobody got it.

@@ -11,8 +11,9 @@ use crate::stream::reading::{ReadStop, Reading};
 use crate::stream::trouble;
 
 /// `VariantReader.Status`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Status {
+    #[default]
     Ready,
     NeedMore,
     Busy,
@@ -22,6 +23,7 @@ pub(super) enum Status {
 }
 
 /// The outcome of the last call that read.
+#[derive(Default)]
 pub(super) struct Outcome {
     pub(super) data: Variant,
     pub(super) key: Variant,
@@ -68,12 +70,6 @@ impl Outcome {
         };
         let problem = self.problem.as_ref().filter(|_| is_new)?;
         Some((reading.refused_bytes()?, problem.to_text().to_string()))
-    }
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        Self { data: Variant::nil(), key: Variant::nil(), problem: None, status: Status::Ready, needed: 0 }
     }
 }
 

@@ -37,11 +37,13 @@ const MOST_WAITING: usize = 1 << 20;
 const MOST_PACKETS: usize = 1 << 16;
 
 /// The properties of a reader, but for its codec.
+#[derive(Default)]
 pub(super) struct Options {
     pub(super) framing: ReadFraming,
 }
 
 /// The state of a reader.
+#[derive(Default)]
 pub(crate) struct ReaderState {
     pub(super) codec: StreamCodec,
     options: Mutex<Options>,
@@ -64,13 +66,6 @@ struct Work {
     /// The schema of a value that is being read: it goes on under that one, or under none, whatever was set since.
     begun: Option<Option<Arc<BoundSchema>>>,
     outcome: Outcome,
-}
-
-impl Default for ReaderState {
-    fn default() -> Self {
-        let options = Mutex::new(Options { framing: ReadFraming::Auto });
-        Self { codec: StreamCodec::default(), options, budget: AtomicU64::new(0), work: Guarded::default() }
-    }
 }
 
 impl State for ReaderState {

@@ -12,13 +12,12 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::argument::kept;
 use super::class_set::VariantClassSet;
 use super::error::no_bytes;
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::offset::{behind, is_told};
-use super::options::{Checks, Classes, Options, Source};
+use super::options::{Options, SharedBy};
 use super::refused_bytes::RefusedBytes;
 use super::schema::VariantSchema;
 use super::tap;
@@ -29,7 +28,6 @@ use crate::call::judge::whole;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
-use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;
 
@@ -60,6 +58,7 @@ pub(super) struct Ready {
 }
 
 /// The outcome of the last call: decoded value, extent, refusal.
+#[derive(Default)]
 pub(super) struct Outcome {
     pub(super) data: Variant,
     pub(super) extent: Extent,
@@ -117,17 +116,6 @@ impl Default for Ready {
     }
 }
 
-impl Default for Outcome {
-    fn default() -> Self {
-        Self {
-            data: Variant::nil(),
-            extent: Extent { consumed: 0, trailing: 0 },
-            problem: None,
-            refused: None,
-        }
-    }
-}
-
 impl State for CodecState {
     fn is_at_work(&self) -> bool {
         self.work.is_at_work()
@@ -140,7 +128,8 @@ impl CodecState {
         let Some(mut work) = self.work.enter() else { return no_bytes(answer) };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
-        let own = ready.call.settings.full_objects.then(|| kept(value));
+        // A getter of an object can let go of what was lent.
+        let own = ready.call.settings.full_objects.then(|| value.clone());
         let value = own.as_ref().unwrap_or(value);
         let encoded = ready.call.lent().and_then(|call| codec.encode(&call, value, answer));
         if encoded.is_ok() && outcome.problem.is_none() && outcome.refused.is_none() {
@@ -228,42 +217,36 @@ impl CodecState {
     }
 
     pub(super) fn limits(&self) -> Option<Gd<VariantLimits>> {
-        self.lock_options().limits.as_ref().map(|source| source.resource.0.clone())
+        self.lock_options().limits.as_ref().map(SharedBy::resource)
     }
 
     pub(super) fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
-        let source = limits.map(|resource| {
-            let numbers = resource.bind().shared();
-            Source { resource: AnyThread(resource), numbers }
-        });
-        self.replace(|options| std::mem::replace(&mut options.limits, source));
+        let limits = limits.map(|limits| SharedBy::of(limits, VariantLimits::shared));
+        self.replace(|options| std::mem::replace(&mut options.limits, limits));
     }
 
     pub(super) fn settings(&self) -> Settings {
         let options = self.lock_options();
-        let limits = options.limits.as_ref().map_or_else(Limits::save_file, |source| source.numbers.get());
+        let limits = options.limits.as_ref().map_or_else(Limits::save_file, |limits| limits.shared.get());
         let settings = options.settings(limits);
         if options.classes.is_some() { settings.reading_documents() } else { settings }
     }
 
     pub(super) fn schema(&self) -> Option<Gd<VariantSchema>> {
-        self.lock_options().schema.as_ref().map(|checks| checks.resource.0.clone())
+        self.lock_options().schema.as_ref().map(SharedBy::resource)
     }
 
     pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
-        let checks = schema.map(|resource| {
-            let held = resource.bind().held();
-            Checks { resource: AnyThread(resource), held }
-        });
-        self.replace(|options| std::mem::replace(&mut options.schema, checks));
+        let schema = schema.map(|schema| SharedBy::of(schema, VariantSchema::held));
+        self.replace(|options| std::mem::replace(&mut options.schema, schema));
     }
 
     pub(super) fn classes(&self) -> Option<Gd<VariantClassSet>> {
-        self.lock_options().classes.as_ref().map(|classes| classes.resource.0.clone())
+        self.lock_options().classes.as_ref().map(SharedBy::resource)
     }
 
     pub(super) fn set_classes(&self, classes: Option<Gd<VariantClassSet>>) {
-        let classes = classes.map(Classes::of);
+        let classes = classes.map(|classes| SharedBy::of(classes, VariantClassSet::shared));
         self.replace(|options| std::mem::replace(&mut options.classes, classes));
     }
 
@@ -329,7 +312,7 @@ impl CodecState {
             Err(problem) => {
                 let error = problem.error;
                 let rest = std::mem::take(&mut outcome.data);
-                outcome.extent = Extent { consumed: 0, trailing: 0 };
+                outcome.extent = Extent::default();
                 // Scripts that ran meanwhile may have changed the bytes, or let go of them.
                 let are_the_same = !problem.is_of_scripts() && !problem.is_of_arguments();
                 codec.reuse(outcome.problem.replace(problem));
@@ -375,7 +358,7 @@ impl CodecState {
         let options = self.lock_options();
         // The counts are read before what they count: a change in between is seen at the next call.
         ready.changes = self.changes.load(Ordering::Acquire);
-        let numbers = options.limits.as_ref().map(|source| Arc::clone(&source.numbers));
+        let numbers = options.limits.as_ref().map(|limits| Arc::clone(&limits.shared));
         ready.limits = numbers.map(|numbers| {
             let changes = numbers.changes();
             (numbers, changes)
@@ -383,7 +366,7 @@ impl CodecState {
         let limits = ready.limits.as_ref().map_or_else(Limits::save_file, |(numbers, _)| numbers.get());
         ready.call.settings = options.settings(limits);
         ready.call.packing = options.packing();
-        let held = options.schema.as_ref().map(|checks| Arc::clone(&checks.held));
+        let held = options.schema.as_ref().map(|schema| Arc::clone(&schema.shared));
         let held = match classes {
             Some(classes) => {
                 ready.call.settings = ready.call.settings.reading_documents();

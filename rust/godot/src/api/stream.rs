@@ -106,7 +106,9 @@ impl HandRegistered for VariantStream {
     const MAKERS: &'static [Maker<()>] = makers! {
         encode("value") Bytes |(), given, answer| encode(given[0], answer);
         decode("bytes: PackedByteArray"; "fallback", "offset") Value |(), given, answer| match is_told(given[2]) {
-            true => decode_behind(given[0], given[1], given[2], answer),
+            true => decoded(given[1], answer, |codec, place| {
+                decode_plain(codec, &BY_DEFAULT, &behind(given[0], given[2])?, place)
+            }),
             false => decode(given[0], given[1], answer),
         };
         decode_as("dialect: int", "bytes: PackedByteArray"; "fallback") Value
@@ -232,10 +234,6 @@ fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
     decode_in_room(bytes, fallback, place);
 }
 
-fn decode_behind(bytes: &Variant, fallback: &Variant, offset: &Variant, place: &mut Variant) {
-    decoded(fallback, place, |codec, place| decode_plain(codec, &BY_DEFAULT, &behind(bytes, offset)?, place));
-}
-
 /// Out of line: what stands alone should not have to wait until all is ready for what does not.
 #[inline(never)]
 fn decode_in_room(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
@@ -348,7 +346,16 @@ pub(super) fn with_room<R>(call: impl FnOnce(&mut Codec) -> R) -> R {
 
 /// Runs a call in this thread's room and notes its problem as the thread's last one.
 pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
-    with_room(|codec| noted(codec, call))
+    with_room(|codec| match call(codec) {
+        Ok(answer) => {
+            note_success();
+            Some(answer)
+        }
+        Err(problem) => {
+            codec.reuse(note_failure(problem));
+            None
+        }
+    })
 }
 
 /// A room at its first call. Out of line, as is what comes next: a codec is kilobytes, which would be on the stack of every
@@ -365,21 +372,6 @@ fn furnished(room: &mut Option<Codec>) -> &mut Codec {
 #[inline(never)]
 fn elsewhere<R>(call: impl FnOnce(&mut Codec) -> R) -> R {
     call(&mut Codec::new())
-}
-
-/// A call, and what this thread's last one came to from now on.
-#[inline]
-fn noted<R>(codec: &mut Codec, call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
-    match call(codec) {
-        Ok(answer) => {
-            note_success();
-            Some(answer)
-        }
-        Err(problem) => {
-            codec.reuse(note_failure(problem));
-            None
-        }
-    }
 }
 
 /// Whether a value is what a caller with this fallback wants: any, or one that can go where the fallback could.

@@ -7,7 +7,7 @@ use variant_text::{Difference, Side, SizeReport, json, looking};
 
 use super::number::saturated;
 use super::stream::{VariantStream, in_room, note_problem};
-use crate::call::decode::bytes_argument;
+use crate::call::decode::{bytes_argument, bytes_named};
 use crate::call::problem::Problem;
 
 #[godot_api(secondary)]
@@ -15,7 +15,7 @@ impl VariantStream {
     #[func]
     fn diff(before: Variant, after: Variant) -> Array<VarDictionary> {
         let differences = in_room(|_| {
-            let (before, after) = (encoded("before", &before)?, encoded("after", &after)?);
+            let (before, after) = (bytes_named("before", &before)?, bytes_named("after", &after)?);
             let mut differences = Array::new();
             let (a, b) = (before.as_slice(), after.as_slice());
             let told = variant_text::diff_encoded(a, b, &looking(), &mut |difference| {
@@ -95,14 +95,6 @@ fn is_all(bytes: &[u8], consumed: u64) -> Result<(), Problem> {
 
 fn text(output: &[u8]) -> GString {
     GString::from(String::from_utf8_lossy(output).as_ref())
-}
-
-/// An argument that holds bytes.
-fn encoded(name: &str, bytes: &Variant) -> Result<PackedByteArray, Problem> {
-    match bytes.get_type() {
-        VariantType::PACKED_BYTE_ARRAY => bytes_argument(bytes),
-        other => Err(Problem::wrong_type(name, "PackedByteArray", other.godot_type_name())),
-    }
 }
 
 fn difference_of(difference: &Difference) -> VarDictionary {

@@ -13,7 +13,6 @@ use godot::obj::Singleton;
 use variant_core::{ErrorKind, Framing};
 use variant_save::{OldFile, Replacement};
 
-use super::argument::kept;
 use super::guarded::Guarded;
 use super::number::argument;
 use super::reader_state::{opened_before, path_of};
@@ -74,10 +73,11 @@ impl State for WriterState {
     }
 }
 
+// A call can reach scripts before it is done with an argument, and they can let go of what was lent: so each is cloned.
 impl WriterState {
     /// A path, or a FileAccess that is open already.
     pub(super) fn open_file(&self, file: &Variant, framing: &Variant) -> Error {
-        let (file, framing) = (kept(file), kept(framing));
+        let (file, framing) = (file.clone(), framing.clone());
         self.open(&framing, || match path_of(&file) {
             Some(path) => {
                 let save =
@@ -89,12 +89,12 @@ impl WriterState {
     }
 
     pub(super) fn open_peer(&self, peer: &Variant, framing: &Variant) -> Error {
-        let (peer, framing) = (kept(peer), kept(framing));
+        let (peer, framing) = (peer.clone(), framing.clone());
         self.open(&framing, || Peer::new(&peer, PeerKind::Stream).map(WriterOutput::Stream))
     }
 
     pub(super) fn open_packet_peer(&self, peer: &Variant) -> Error {
-        let peer = kept(peer);
+        let peer = peer.clone();
         self.begin_stream(|| {
             let outlet = WriterOutput::of_packets(Peer::new(&peer, PeerKind::Packet)?)?;
             let framing = if outlet.is_packets() { Framing::None } else { Framing::U32 };
@@ -103,26 +103,26 @@ impl WriterState {
     }
 
     pub(super) fn open_buffer(&self, framing: &Variant) -> Error {
-        self.open(&kept(framing), || Ok(WriterOutput::Buffer))
+        self.open(&framing.clone(), || Ok(WriterOutput::Buffer))
     }
 
     pub(super) fn write(&self, value: &Variant) -> Error {
-        let value = kept(value);
+        let value = value.clone();
         self.add(|writing, settings| writing.write(settings, &value))
     }
 
     pub(super) fn write_key(&self, key: &Variant) -> Error {
-        let key = kept(key);
+        let key = key.clone();
         self.add(|writing, settings| writing.write_key(settings, &key))
     }
 
     pub(super) fn write_entry(&self, key: &Variant, value: &Variant) -> Error {
-        let (key, value) = (kept(key), kept(value));
+        let (key, value) = (key.clone(), value.clone());
         self.add(|writing, settings| writing.write_entry(settings, &key, &value))
     }
 
     pub(super) fn begin(&self, kind: OpenKind, count: &Variant) -> Error {
-        let count = kept(count);
+        let count = count.clone();
         self.add(|writing, settings| {
             let declared = match count.get_type() {
                 VariantType::NIL => None,

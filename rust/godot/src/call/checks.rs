@@ -190,28 +190,29 @@ impl Walk<'_> {
                 (ErrorKind::IllFormedSchema, expected, "one that changed what is being checked")
             }
         };
-        let (path, expected, got) = (Path(self.path.clone()), expected.to_owned(), got.to_owned());
-        self.found.push(Problem::of_live(&Rejection { kind, path, place: Place::None, expected, got }));
+        self.found(kind, expected.to_owned(), got.to_owned());
         let is_enough = !matches!(fault, CheckFault::Refused) || self.found.len() >= MOST;
         if is_enough { Err(StopWalk) } else { Ok(false) }
     }
 
+    /// Takes down what was found at this place. It is handed back that nothing more is to be asked, for whom that is so.
     #[cold]
-    fn too_many(&mut self) -> StopWalk {
-        let kind = ErrorKind::TooManyValues { limit: live::MOST_VALUES, declared: 0 };
-        let (path, expected, got) = (Path(self.path.clone()), kind.expected(), kind.got());
-        self.found.push(Problem::of_live(&Rejection { kind, path, place: Place::None, expected, got }));
+    fn found(&mut self, kind: ErrorKind, expected: String, got: String) -> StopWalk {
+        let (path, place) = (Path(self.path.clone()), Place::None);
+        self.found.push(Problem::of_live(&Rejection { kind, path, place, expected, got }));
         StopWalk
     }
 
+    fn too_many(&mut self) -> StopWalk {
+        let kind = ErrorKind::TooManyValues { limit: live::MOST_VALUES, declared: 0 };
+        self.found(kind, kind.expected(), kind.got())
+    }
+
     /// Checks stand in one another, or in a value that they make deeper, until the stack would end.
-    #[cold]
     fn too_deep(&mut self) -> StopWalk {
-        let (kind, path) = (ErrorKind::TooDeep { limit: 0 }, Path(self.path.clone()));
         let expected = "checks that come to an end".to_owned();
         let got = "one that is asked within itself, again and again".to_owned();
-        self.found.push(Problem::of_live(&Rejection { kind, path, place: Place::None, expected, got }));
-        StopWalk
+        self.found(ErrorKind::TooDeep { limit: 0 }, expected, got)
     }
 
     /// Whether a value is this alternative; `whole` is the schema that says so.

@@ -74,15 +74,14 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
-        self.scratch.clear();
-        let outcome = write(s, value, &mut self.scratch).and_then(|_| match s.sorts_keys {
-            true => sorted(s, &self.scratch).map(|bytes| self.scratch = bytes),
-            false => Ok(()),
-        });
-        let outcome = outcome.map(|_| *answer = PackedByteArray::from(self.scratch.as_slice()).to_variant());
-        self.scratch.clear();
-        self.scratch.shrink_to(KEPT_SCRATCH);
-        outcome
+        self.with_scratch(|_, scratch| {
+            write(s, value, scratch)?;
+            if s.sorts_keys {
+                *scratch = sorted(s, scratch)?;
+            }
+            *answer = PackedByteArray::from(scratch.as_slice()).to_variant();
+            Ok(())
+        })
     }
 
     /// Makes a call with scratch, which it finds empty.

@@ -27,10 +27,15 @@ const SHORT: usize = 4096;
 
 /// Takes the argument `bytes` of a decoding method.
 pub(crate) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem> {
+    bytes_named("bytes", value)
+}
+
+/// Takes an argument of this name that holds bytes.
+pub(crate) fn bytes_named(name: &str, value: &Variant) -> Result<PackedByteArray, Problem> {
     // Asked first, since the conversion itself makes an empty PackedByteArray of whatever else it is given.
     match value.get_type() {
         GodotType::PACKED_BYTE_ARRAY => Ok(value.to()),
-        other => Err(Problem::wrong_type("bytes", "PackedByteArray", other.godot_type_name())),
+        other => Err(Problem::wrong_type(name, "PackedByteArray", other.godot_type_name())),
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn violations(
 /// Passes a limited number of values to the validator, and returns how many there were.
 fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(), Error>, u64) {
     let (mut count, limits) = (Count::default(), Limits::engine());
-    let mut told = LiveChecker { count: Encoder::new(&mut count, &limits), validator, text: String::new() };
+    let mut told = LiveChecker { count: Encoder::new(&mut count, &limits), validator };
     let mut bounded = FilteredListener::bounded(&mut told, limit);
     (read::encode(value, Telling { listener: &mut bounded, full_objects: false }), bounded.told)
 }
@@ -83,52 +83,48 @@ fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(
 struct LiveChecker<'v, 'a, 'c> {
     count: Encoder<'c, Count>,
     validator: &'v mut Validator<'a>,
-    /// The last text.
-    text: String,
 }
 
 impl LiveChecker<'_, '_, '_> {
-    fn keep(&mut self, chars: &[char]) {
-        self.text.clear();
-        self.text.extend(chars);
+    /// Counts the bytes of a token, and checks it where it stands.
+    fn tell(
+        &mut self,
+        count: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Fault>,
+        check: impl FnOnce(&mut Validator<'_>, u64) -> Result<(), ErrorKind>,
+    ) -> Result<(), Fault> {
+        let at = self.count.at();
+        count(&mut self.count)?;
+        check(self.validator, at).map_err(|kind| Fault::new(kind, at))
     }
 }
 
 impl Listener for LiveChecker<'_, '_, '_> {
     fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
-        let at = self.count.at();
-        self.count.leaf(leaf)?;
         // A null object is written as null, and read as null.
-        let leaf = if *leaf == Leaf::ObjectId(0) { Leaf::Nil } else { *leaf };
-        self.validator.leaf(at, leaf).map_err(|kind| Fault::new(kind, at))
+        let read = if *leaf == Leaf::ObjectId(0) { Leaf::Nil } else { *leaf };
+        self.tell(|count| count.leaf(leaf), |validator, at| validator.leaf(at, read))
     }
 
     fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
-        let at = self.count.at();
-        self.count.chars(ty, chars)?;
-        self.keep(chars);
-        let leaf = Leaf::Text(ty, Text::new(&self.text));
-        self.validator.leaf(at, leaf).map_err(|kind| Fault::new(kind, at))
+        let text: String = chars.iter().collect();
+        let leaf = Leaf::Text(ty, Text::new(&text));
+        self.tell(|count| count.chars(ty, chars), |validator, at| validator.leaf(at, leaf))
     }
 
     fn open(&mut self, container: &Container<'_>) -> Result<(), Fault> {
-        let at = self.count.at();
-        self.count.open(container)?;
-        self.validator.open(at, *container, 0).map_err(|kind| Fault::new(kind, at))
+        self.tell(|count| count.open(container), |validator, at| validator.open(at, *container, 0))
     }
 
     fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault> {
-        let at = self.count.at();
-        self.count.text(form, text)?;
-        self.validator.text(&mut (), Text::new(text)).map_err(|kind| Fault::new(kind, at))
+        self.tell(|count| count.text(form, text), |validator, _| validator.text(&mut (), Text::new(text)))
     }
 
     fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault> {
-        let at = self.count.at();
-        self.count.text_chars(form, chars)?;
-        self.keep(chars);
-        let text = Text::new(&self.text);
-        self.validator.text(&mut (), text).map_err(|kind| Fault::new(kind, at))
+        let text: String = chars.iter().collect();
+        self.tell(
+            |count| count.text_chars(form, chars),
+            |validator, _| validator.text(&mut (), Text::new(&text)),
+        )
     }
 
     fn close(&mut self) -> Result<(), Fault> {

@@ -97,7 +97,7 @@ pub(crate) struct ProblemText {
 /// A refusal of the core's that nobody has asked about yet.
 #[derive(Clone, Debug)]
 pub(crate) struct LazyMessage {
-    /// What was wrong; nothing where the problem has it in its spot.
+    /// The error; none where the problem has it in its spot.
     error: Option<variant_core::Error>,
     /// Whether there are bytes to point at.
     is_of_bytes: bool,

@@ -339,7 +339,7 @@ impl Reading {
     fn broken(&mut self, error: Refusal, s: &Settings) -> Problem {
         let is_length =
             self.framing != Framing::None && matches!(error.kind(), ErrorKind::TooManyBytes { .. });
-        let at = self.frame_at();
+        let at = self.frames.frame_at();
         if is_length
             && let Some(Source { file: Some(file), start, .. }) = &mut self.source
             && file.is_open()
@@ -372,13 +372,8 @@ impl Reading {
     fn frame_too_long(&self, error: Refusal, s: &Settings) -> Problem {
         let kind = error.kind();
         let (expected, got) = (kind.expected(), kind.got());
-        let message = format!("frame at byte {} of the stream: {kind}", self.frame_at());
+        let message = format!("frame at byte {} of the stream: {kind}", self.frames.frame_at());
         fatal(error, s).saying(ProblemText { message, expected, got, path: "(root)".into() })
-    }
-
-    /// Where the frame begins that was refused or read last.
-    fn frame_at(&self) -> u64 {
-        self.frames.frame_at()
     }
 }
 
