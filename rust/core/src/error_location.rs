@@ -6,28 +6,15 @@
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Path, Step, shown};
-use crate::wire::VariantType;
 
 /// Holds a fault with the path to it.
 #[derive(Clone, Debug)]
 pub struct ErrorLocation {
     pub(crate) fault: Fault,
-    steps: Vec<StoredStep>,
+    /// Each text is the number of its bytes in `names`.
+    steps: Vec<Step<usize>>,
     /// All names of the path, one after another.
     names: Vec<u8>,
-}
-
-/// Holds a [`Step`] whose text is in `names`.
-#[derive(Clone, Copy, Debug)]
-enum StoredStep {
-    Index(u64),
-    IntKey(i64),
-    VectorKey(VariantType, [i32; 4]),
-    Entry(u64),
-    KeyOf(u64),
-    /// A key; the number is the bytes of its name.
-    Key(usize),
-    Property(usize),
 }
 
 impl Default for ErrorLocation {
@@ -57,49 +44,32 @@ impl ErrorLocation {
     #[must_use]
     pub fn error(&self) -> Error {
         let mut rest = self.names.as_slice();
-        let mut name = |length: usize| {
-            let (name, behind) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        let mut name = |length: &usize| {
+            let (name, behind) = rest.split_at_checked(*length).unwrap_or((rest, &[]));
             rest = behind;
             String::from_utf8_lossy(name).into_owned()
         };
-        let steps = self.steps.iter().map(|mark| match *mark {
-            StoredStep::Index(at) => Step::Index(at),
-            StoredStep::IntKey(key) => Step::IntKey(key),
-            StoredStep::VectorKey(ty, numbers) => Step::VectorKey(ty, numbers),
-            StoredStep::Entry(at) => Step::Entry(at),
-            StoredStep::KeyOf(at) => Step::KeyOf(at),
-            StoredStep::Key(length) => Step::Key(name(length)),
-            StoredStep::Property(length) => Step::Property(name(length)),
-        });
+        let steps = self.steps.iter().map(|step| step.map(&mut name));
         Error::new(self.fault, Path(steps.collect()))
     }
 
-    /// Clears the path.
     pub(crate) fn clear(&mut self) {
         self.steps.clear();
         self.names.clear();
     }
 
-    /// Adds a step to an element.
     pub(crate) fn index(&mut self, at: u64) {
-        self.steps.push(StoredStep::Index(at));
+        self.steps.push(Step::Index(at));
     }
 
-    /// Adds a step to a key itself.
     pub(crate) fn key_of(&mut self, at: u64) {
-        self.steps.push(StoredStep::KeyOf(at));
+        self.steps.push(Step::KeyOf(at));
     }
 
     /// Adds a step to the value under this name, or under entry `at` where there is none.
     pub(crate) fn named(&mut self, name: Option<Label<'_>>, at: u64) {
-        let mark = match name {
-            None => StoredStep::Entry(at),
-            Some(Label::Int(key)) => StoredStep::IntKey(key),
-            Some(Label::Vector(ty, numbers)) => StoredStep::VectorKey(ty, numbers),
-            Some(Label::Key(text)) => StoredStep::Key(self.keep(text)),
-            Some(Label::Property(text)) => StoredStep::Property(self.keep(text)),
-        };
-        self.steps.push(mark);
+        let step = name.map_or(Step::Entry(at), |name| name.map(|text| self.keep(text)));
+        self.steps.push(step);
     }
 
     /// Keeps as much of a text as a path shows, and returns its length.

@@ -10,14 +10,14 @@ pub(crate) const KEY_CHARS: usize = 64;
 /// The steps that a path shows at either end before it is cut in the middle.
 const SHOWN_STEPS: usize = 16;
 
-/// Names one step down.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Names one step down, by texts of one form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Step {
+pub enum Step<T = String> {
     /// An Array's element, or a packed array's.
     Index(u64),
     /// A Dictionary's value under a text key: its first 65 characters.
-    Key(String),
+    Key(T),
     /// A Dictionary's value under an int key.
     IntKey(i64),
     /// A Dictionary's value under a vector of ints, with as many of the numbers as its type has.
@@ -28,17 +28,25 @@ pub enum Step {
     /// A Dictionary's key itself: the index of the entry, from 0.
     KeyOf(u64),
     /// An Object's property: the first 65 characters of its name.
-    Property(String),
+    Property(T),
 }
 
 /// Holds the name of a key or property, at its place in the input.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Label<'a> {
-    /// A text, in UTF-8.
-    Key(&'a [u8]),
-    Int(i64),
-    Vector(VariantType, [i32; 4]),
-    Property(&'a [u8]),
+pub(crate) type Label<'a> = Step<&'a [u8]>;
+
+impl<T> Step<T> {
+    /// Makes the same step with another form of text.
+    pub(crate) fn map<'s, U>(&'s self, text: impl FnOnce(&'s T) -> U) -> Step<U> {
+        match self {
+            Step::Index(at) => Step::Index(*at),
+            Step::Key(key) => Step::Key(text(key)),
+            Step::IntKey(key) => Step::IntKey(*key),
+            Step::VectorKey(ty, numbers) => Step::VectorKey(*ty, *numbers),
+            Step::Entry(at) => Step::Entry(*at),
+            Step::KeyOf(at) => Step::KeyOf(*at),
+            Step::Property(name) => Step::Property(text(name)),
+        }
+    }
 }
 
 impl Step {
@@ -66,13 +74,7 @@ const fn vector_size(ty: VariantType) -> Option<usize> {
 impl Label<'_> {
     /// Makes the step to the value under it.
     pub(crate) fn step(self) -> Step {
-        let text = |text| String::from_utf8_lossy(shown(text)).into_owned();
-        match self {
-            Label::Key(key) => Step::Key(text(key)),
-            Label::Int(key) => Step::IntKey(key),
-            Label::Vector(ty, numbers) => Step::VectorKey(ty, numbers),
-            Label::Property(name) => Step::Property(text(name)),
-        }
+        self.map(|text| String::from_utf8_lossy(shown(text)).into_owned())
     }
 }
 

@@ -132,9 +132,15 @@ impl<F> PushWalker<F> {
     /// Makes a walker at the start of a value.
     #[must_use]
     pub fn new(rules: Rules) -> PushWalker<F> {
-        let mut walker = Walker::new();
-        walker.begin();
-        PushWalker { rules, walker, carry: Vec::new(), needed: 0, at: 0, has_end: false, error: None }
+        PushWalker {
+            rules,
+            walker: Walker::new(),
+            carry: Vec::new(),
+            needed: 0,
+            at: 0,
+            has_end: false,
+            error: None,
+        }
     }
 
     /// Takes the next piece.

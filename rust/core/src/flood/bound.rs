@@ -68,7 +68,6 @@ pub(crate) struct Allowance {
 }
 
 impl Bound {
-    /// Gives back what a giant value needed.
     pub(crate) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.places);
@@ -103,7 +102,6 @@ impl Bound {
         }
     }
 
-    /// Closes the innermost table.
     pub(crate) fn close(&mut self, allowed: Allowance) {
         self.settle(allowed);
         if let Some(table) = self.tables.pop() {

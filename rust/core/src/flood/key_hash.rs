@@ -46,7 +46,6 @@ impl KeyHash {
         !self.open.is_empty()
     }
 
-    /// Returns the hash of the key that is complete.
     pub(crate) const fn last(&self) -> u32 {
         self.last
     }

@@ -59,7 +59,6 @@ pub(crate) struct Probes {
 }
 
 impl Probes {
-    /// Gives back the memory that a giant value needed.
     pub(crate) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.slots);
@@ -292,7 +291,6 @@ impl Probes {
         outcome.map(|()| true)
     }
 
-    /// Returns the innermost table.
     fn table(&self) -> &[Slot] {
         let start = self.tables.last().map_or(0, |table| table.start);
         self.slots.get(start..).unwrap_or_default()

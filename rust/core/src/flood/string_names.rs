@@ -44,15 +44,23 @@ impl Name {
     }
 }
 
+/// What was counted up to some moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    names: u64,
+    steps: u64,
+    /// Steps that comparing each name once takes: what finding a long one again costs.
+    free: u64,
+    /// The most steps that finding a name again can take.
+    farthest: u64,
+}
+
 /// The counts of some moment, and the size of the table then.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Snapshot {
     heads: usize,
     links: usize,
-    names: u64,
-    steps: u64,
-    free: u64,
-    farthest: u64,
+    counts: Counts,
 }
 
 /// A name in its chain. Its fingerprint lies elsewhere: hardly any is looked at, and what is walked at random is to lie near.
@@ -71,12 +79,7 @@ pub(crate) struct Chains {
     links: Vec<Link>,
     /// The fingerprints, in the order of the links.
     fingerprints: Vec<u64>,
-    names: u64,
-    steps: u64,
-    /// Steps that comparing each name once takes: what finding a long one again costs.
-    free: u64,
-    /// The most steps that finding a name again can take.
-    farthest: u64,
+    counts: Counts,
     /// A secret of this process: nobody outside can make two names that are taken for one.
     secret: [u64; 2],
 }
@@ -85,21 +88,12 @@ impl Default for Chains {
     fn default() -> Chains {
         let state = RandomState::new();
         let secret = [state.hash_one(0), state.hash_one(1) | 1];
-        Chains {
-            heads: Vec::new(),
-            links: Vec::new(),
-            fingerprints: Vec::new(),
-            names: 0,
-            steps: 0,
-            free: 0,
-            farthest: 0,
-            secret,
-        }
+        let (heads, links, fingerprints) = (Vec::new(), Vec::new(), Vec::new());
+        Chains { heads, links, fingerprints, counts: Counts::default(), secret }
     }
 }
 
 impl Chains {
-    /// Gives back the memory that a giant value needed.
     pub(crate) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.heads);
@@ -111,16 +105,12 @@ impl Chains {
         self.heads.clear();
         self.links.clear();
         self.fingerprints.clear();
-        self.names = 0;
-        self.steps = 0;
-        self.free = 0;
-        self.farthest = 0;
+        self.counts = Counts::default();
     }
 
     #[inline]
     pub(crate) const fn mark(&self) -> Snapshot {
-        let Chains { names, steps, free, farthest, .. } = *self;
-        Snapshot { heads: self.heads.len(), links: self.links.len(), names, steps, free, farthest }
+        Snapshot { heads: self.heads.len(), links: self.links.len(), counts: self.counts }
     }
 
     /// Forgets the names since then.
@@ -139,15 +129,14 @@ impl Chains {
         if self.heads.len() != to.heads {
             self.spread(to.heads);
         }
-        Snapshot { names: self.names, steps: self.steps, free: self.free, farthest: self.farthest, .. } = to;
+        self.counts = to.counts;
     }
 
     /// Tells whether names that came before may come again uncounted: each costs less than it is allowed.
     pub(crate) const fn are_near(&self, limit: u64) -> bool {
-        self.farthest <= limit
+        self.counts.farthest <= limit
     }
 
-    /// Hashes a text.
     pub(crate) fn name(&self, text: &Text<'_>) -> Name {
         let bytes = text.as_bytes();
         let hash = if text.is_ascii() { hash::ascii(bytes) } else { hash::text(text.as_str()) };
@@ -165,15 +154,16 @@ impl Chains {
 
     /// Goes along the name's chain as far as the engine does: to the name, or to the end, where it is new.
     pub(crate) fn find(&mut self, name: Name, limit: u64) -> Result<(), ErrorKind> {
-        self.names = self.names.saturating_add(1);
+        self.counts.names = self.counts.names.saturating_add(1);
         let compared = name.bytes.checked_div(COMPARED).unwrap_or(0);
-        self.free = self.free.saturating_add(compared);
-        let allowed = limit.saturating_mul(self.names).saturating_add(self.free).saturating_add(FREE);
+        self.counts.free = self.counts.free.saturating_add(compared);
+        let allowed =
+            limit.saturating_mul(self.counts.names).saturating_add(self.counts.free).saturating_add(FREE);
         if self.links.len() >= self.heads.len() && self.heads.len() < PLACES {
             self.grow();
         }
         let head = self.head(name.hash);
-        let before = self.steps;
+        let before = self.counts.steps;
         let mut next = self.heads.get(head).copied().unwrap_or(0);
         while let Some(link) = self.link(next) {
             let step = match link.hash {
@@ -181,8 +171,8 @@ impl Chains {
                 hash if hash & PLACE == name.hash & PLACE => FAR,
                 _ => 1,
             };
-            self.steps = self.steps.saturating_add(step);
-            if self.steps > allowed {
+            self.counts.steps = self.counts.steps.saturating_add(step);
+            if self.counts.steps > allowed {
                 return Err(ErrorKind::TooManyProbes { limit });
             }
             if link.hash == name.hash && self.fingerprint(next) == Some(name.fingerprint) {
@@ -190,8 +180,8 @@ impl Chains {
             }
             next = link.older;
         }
-        let here = self.steps.saturating_sub(before).saturating_add(FAR).saturating_add(compared);
-        self.farthest = self.farthest.max(here);
+        let here = self.counts.steps.saturating_sub(before).saturating_add(FAR).saturating_add(compared);
+        self.counts.farthest = self.counts.farthest.max(here);
         self.links.push(Link { hash: name.hash, older: 0 });
         self.fingerprints.push(name.fingerprint);
         self.attach(self.links.len());
@@ -283,16 +273,16 @@ mod tests {
 
         /// Names that were looked for, and the steps of that.
         pub(crate) const fn spent(&self) -> (u64, u64) {
-            (self.names, self.steps)
+            (self.counts.names, self.counts.steps)
         }
     }
 
     const WIDE: u64 = u64::MAX - 1;
 
     fn steps_of(chains: &mut Chains, text: &str) -> u64 {
-        let before = chains.steps;
+        let before = chains.counts.steps;
         chains.find(chains.name(&Text::new(text)), WIDE).unwrap();
-        chains.steps - before
+        chains.counts.steps - before
     }
 
     /// The n-th text of two letter pairs, all of one length and one hash.
@@ -335,10 +325,13 @@ mod tests {
         for _ in 0..100 {
             chains.find(chains.name(&Text::new("hp")), 256).unwrap();
         }
-        assert_eq!((chains.links.len(), chains.names), (1, 100));
-        assert_eq!(chains.steps, 99 * FAR);
+        assert_eq!((chains.links.len(), chains.counts.names), (1, 100));
+        assert_eq!(chains.counts.steps, 99 * FAR);
         chains.clear();
-        assert_eq!((chains.links.len(), chains.heads.len(), chains.names, chains.steps), (0, 0, 0, 0));
+        assert_eq!(
+            (chains.links.len(), chains.heads.len(), chains.counts.names, chains.counts.steps),
+            (0, 0, 0, 0)
+        );
     }
 
     /// With a known factor a name could be made for another's fingerprint; a bit that differs is never lost, though.
@@ -426,6 +419,6 @@ mod tests {
         let bytes = chains.links.capacity() * size_of::<Link>()
             + chains.fingerprints.capacity() * size_of::<u64>()
             + chains.heads.capacity() * size_of::<u32>();
-        assert!(bytes <= 32 * 1024 && chains.names == 0, "{bytes}");
+        assert!(bytes <= 32 * 1024 && chains.counts.names == 0, "{bytes}");
     }
 }

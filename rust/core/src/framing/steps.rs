@@ -37,7 +37,6 @@ impl<S: Sink> FrameReader<S> {
         Ok(())
     }
 
-    /// Reads one key or value.
     fn part(&mut self, way: ReadMode, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
         let way = *self.way.get_or_insert(way);
         if self.values.position() == 0 && self.skips.position() == 0 {
@@ -62,7 +61,6 @@ impl<S: Sink> FrameReader<S> {
         }
     }
 
-    /// Reads the opening of the container that comes next.
     pub(super) fn opening(&mut self, input: &mut &[u8]) -> Result<Level<Option<Step>>, Stop> {
         loop {
             if is_leaf(&self.intake.head, self.rules.dialect) {

@@ -24,7 +24,6 @@ pub(super) struct RemainingEntries {
 }
 
 impl<'b, M: Make> Reader<'b, '_, '_, M> {
-    /// Reads these entries. Returns what follows them.
     #[inline(never)]
     pub(super) fn entries(
         &mut self,

@@ -150,7 +150,6 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         Some((text, used))
     }
 
-    /// Reads the NodePath that comes next. Returns what follows it.
     fn path(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
         let Some(record) = peek_path(bytes) else { return self.other_form(bytes, place, levels) };
         let (rules, names) = (self.rules, record.names);
@@ -185,7 +184,6 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         self.items(rest, items, RemainingItems { count: left, declared }, levels)
     }
 
-    /// Reads so many elements of the type declared. Returns what follows them.
     fn items(
         &mut self,
         mut rest: &'b [u8],

@@ -1,6 +1,19 @@
 //! Defines tokens: a token is a header with its own payload. Leaves are grouped by layout; containers have
 //! only their opening.
 
+/// Makes a table by type id, of what this is for each type.
+macro_rules! by_type {
+    ($none:expr, |$ty:ident| $value:expr) => {{
+        let mut table = [$none; VariantType::ALL.len()];
+        let (mut slots, mut types): (&mut [_], _) = (&mut table, VariantType::ALL);
+        while let ([slot, slots_tail @ ..], [$ty, types_tail @ ..]) = (slots, types) {
+            *slot = $value;
+            (slots, types) = (slots_tail, types_tail);
+        }
+        table
+    }};
+}
+
 mod lanes;
 mod lax;
 mod number;
@@ -101,9 +114,9 @@ impl<'a> Leaf<'a> {
     pub(crate) fn label(&self) -> Option<Label<'a>> {
         match self {
             Leaf::Text(_, text) => Some(Label::Key(text.as_bytes())),
-            Leaf::Int(key) => Some(Label::Int(*key)),
+            Leaf::Int(key) => Some(Label::IntKey(*key)),
             Leaf::Math(ty, lanes) if lanes.lane() == Lane::I32 => match Step::of_vector(*ty, lanes.i32s())? {
-                Step::VectorKey(ty, numbers) => Some(Label::Vector(ty, numbers)),
+                Step::VectorKey(ty, numbers) => Some(Label::VectorKey(ty, numbers)),
                 _ => None,
             },
             _ => None,

@@ -194,16 +194,7 @@ fn is_zero(pad: &[u8]) -> bool {
 /// indexed by type id.
 type Numbers = (VariantType, Lane, u64, bool);
 
-static NUMBERS: [Option<Numbers>; VariantType::ALL.len()] = {
-    let mut numbers = [None; VariantType::ALL.len()];
-    let mut slots: &mut [_] = &mut numbers;
-    let mut types: &[VariantType] = VariantType::ALL;
-    while let ([slot, slots_tail @ ..], [ty, types_tail @ ..]) = (slots, types) {
-        *slot = numbers_of(*ty);
-        (slots, types) = (slots_tail, types_tail);
-    }
-    numbers
-};
+static NUMBERS: [Option<Numbers>; VariantType::ALL.len()] = by_type!(None, |ty| numbers_of(*ty));
 
 /// Describes a type of numbers. Vectors without an allocation of their own are left out: they are read as
 /// scalars.

@@ -253,33 +253,15 @@ const PLAIN: u64 = {
 };
 
 /// The type, lane and bytes of the vectors without an allocation of their own, by type id.
-static VECTORS: [Option<(VariantType, Lane, u64)>; VariantType::ALL.len()] = {
-    let mut vectors = [None; VariantType::ALL.len()];
-    let mut slots: &mut [_] = &mut vectors;
-    let mut types: &[VariantType] = VariantType::ALL;
-    while let ([slot, slots_tail @ ..], [ty, types_tail @ ..]) = (slots, types) {
-        *slot = vector(*ty);
-        (slots, types) = (slots_tail, types_tail);
-    }
-    vectors
-};
+static VECTORS: [Option<(VariantType, Lane, u64)>; VariantType::ALL.len()] = by_type!(None, |ty| vector(*ty));
 
 /// The results of [`scalar_bytes`], by type id.
-static STEPS: [u8; VariantType::ALL.len()] = {
-    let mut steps = [0; VariantType::ALL.len()];
-    let mut slots: &mut [u8] = &mut steps;
-    let mut types: &[VariantType] = VariantType::ALL;
-    while let ([slot, slots_tail @ ..], [ty, types_tail @ ..]) = (slots, types) {
-        *slot = match (*ty, vector(*ty)) {
-            (VariantType::Nil, _) => 4,
-            (VariantType::Int | VariantType::Float, _) => 8,
-            (_, Some((_, _, bytes))) => low_byte(bytes.saturating_add(4)),
-            _ => 0,
-        };
-        (slots, types) = (slots_tail, types_tail);
-    }
-    steps
-};
+static STEPS: [u8; VariantType::ALL.len()] = by_type!(0, |ty| match (*ty, vector(*ty)) {
+    (VariantType::Nil, _) => 4,
+    (VariantType::Int | VariantType::Float, _) => 8,
+    (_, Some((_, _, bytes))) => low_byte(bytes.saturating_add(4)),
+    _ => 0,
+});
 
 const fn low_byte(number: u64) -> u8 {
     let [low, ..] = number.to_le_bytes();

@@ -117,7 +117,6 @@ impl<'a> Text<'a> {
         Text(CheckedText::Ascii(bytes))
     }
 
-    /// Returns the number of characters.
     pub(crate) fn characters(&self) -> usize {
         match self.0 {
             CheckedText::Ascii(bytes) => bytes.len(),

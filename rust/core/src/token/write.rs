@@ -90,7 +90,6 @@ impl<'o, O: Output> Writer<'o, O> {
         self.leaf_here(leaf);
     }
 
-    /// Writes one leaf, inlined.
     #[inline(always)]
     pub(crate) fn leaf_here(&mut self, leaf: &Leaf<'_>) {
         match leaf {
@@ -197,7 +196,6 @@ impl<'o, O: Output> Writer<'o, O> {
         self.output.put_first(&short_record(header, count, word), padded(count).saturating_add(8));
     }
 
-    /// Writes bytes and their padding.
     #[inline]
     fn body(&mut self, text: &[u8]) {
         self.output.put(text);
@@ -282,7 +280,6 @@ impl<'o, O: Output> Writer<'o, O> {
         }
     }
 
-    /// Writes a bare u32.
     fn count(&mut self, count: u32) {
         self.output.put(&count.to_le_bytes());
     }
@@ -315,7 +312,6 @@ impl<'o, O: Output> Writer<'o, O> {
         self.output.put(&(u64::from(header.0) | u64::from(payload) << 32).to_le_bytes());
     }
 
-    /// Writes a header and two words.
     #[inline]
     fn wide(&mut self, header: Header, payload: u64) {
         let record = (u128::from(header.0) | u128::from(payload) << 32).to_le_bytes();
@@ -389,7 +385,6 @@ fn short_word(text: &[u8]) -> Option<u128> {
     Some(bytes.fold(0, |word, byte| word << 8 | u128::from(*byte)))
 }
 
-/// Returns the length with its padding.
 #[inline]
 fn padded(count: u32) -> usize {
     usize::try_from(count.next_multiple_of(4)).unwrap_or(usize::MAX)

@@ -22,69 +22,40 @@ impl Value {
     pub const fn is_nil(&self) -> bool {
         matches!(self, Value::Nil)
     }
+}
 
+macro_rules! value_as {
+    ($($(#[doc = $doc:literal])+ $name:ident $of:ty: $variant:pat => $value:expr;)*) => {
+        impl Value {
+            $(
+                $(#[doc = $doc])+
+                #[must_use]
+                pub const fn $name(&self) -> Option<$of> {
+                    match self {
+                        $variant => Some($value),
+                        _ => None,
+                    }
+                }
+            )*
+        }
+    };
+}
+
+value_as! {
     /// The bool that it is, if it is one.
-    #[must_use]
-    pub const fn as_bool(&self) -> Option<bool> {
-        match self {
-            Value::Bool(value) => Some(*value),
-            _ => None,
-        }
-    }
-
+    as_bool bool: Value::Bool(value) => *value;
     /// The int that it is, if it is one.
-    #[must_use]
-    pub const fn as_int(&self) -> Option<i64> {
-        match self {
-            Value::Int(value) => Some(*value),
-            _ => None,
-        }
-    }
-
+    as_int i64: Value::Int(value) => *value;
     /// The float that it is, if it is one. An int is none: Godot writes `1` and `1.0` as two types.
-    #[must_use]
-    pub const fn as_float(&self) -> Option<f64> {
-        match self {
-            Value::Float(value) => Some(*value),
-            _ => None,
-        }
-    }
-
+    as_float f64: Value::Float(value) => *value;
     /// The text that it is, if it is a String or a StringName.
-    #[must_use]
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            Value::String(text) | Value::StringName(text) => Some(text),
-            _ => None,
-        }
-    }
-
+    as_str &str: Value::String(text) | Value::StringName(text) => text.as_str();
     /// The bytes that it is, if it is a PackedByteArray.
-    #[must_use]
-    pub fn as_bytes(&self) -> Option<&[u8]> {
-        match self {
-            Value::PackedByteArray(bytes) => Some(bytes),
-            _ => None,
-        }
-    }
-
+    as_bytes &[u8]: Value::PackedByteArray(bytes) => bytes.as_slice();
     /// The Array that it is, if it is one. Packed arrays are none.
-    #[must_use]
-    pub fn as_array(&self) -> Option<&Array> {
-        match self {
-            Value::Array(array) => Some(array),
-            _ => None,
-        }
-    }
-
+    as_array &Array: Value::Array(array) => &**array;
     /// The Dictionary that it is, if it is one.
-    #[must_use]
-    pub fn as_dictionary(&self) -> Option<&Dictionary> {
-        match self {
-            Value::Dictionary(dictionary) => Some(dictionary),
-            _ => None,
-        }
-    }
+    as_dictionary &Dictionary: Value::Dictionary(dictionary) => &**dictionary;
 }
 
 impl Dictionary {
@@ -118,7 +89,11 @@ macro_rules! value_from {
 
 value_from! {
     bool => Value::Bool;
+    i8 => |value| Value::Int(i64::from(value));
+    i16 => |value| Value::Int(i64::from(value));
     i32 => |value| Value::Int(i64::from(value));
+    u8 => |value| Value::Int(i64::from(value));
+    u16 => |value| Value::Int(i64::from(value));
     u32 => |value| Value::Int(i64::from(value));
     i64 => Value::Int;
     f32 => |value| Value::Float(f64::from(value));

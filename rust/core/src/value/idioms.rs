@@ -141,40 +141,31 @@ fn is_one_key(a: &Value, b: &Value) -> bool {
     }
 }
 
-impl IntoIterator for Dictionary {
-    type Item = (Value, Value);
-    type IntoIter = std::vec::IntoIter<(Value, Value)>;
+macro_rules! into_iterators {
+    ($($of:ident $field:ident $item:ty;)*) => {
+        $(impl IntoIterator for $of {
+            type Item = $item;
+            type IntoIter = std::vec::IntoIter<$item>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.entries.into_iter()
-    }
+            fn into_iter(self) -> Self::IntoIter {
+                self.$field.into_iter()
+            }
+        }
+
+        impl<'v> IntoIterator for &'v $of {
+            type Item = &'v $item;
+            type IntoIter = std::slice::Iter<'v, $item>;
+
+            fn into_iter(self) -> Self::IntoIter {
+                self.iter()
+            }
+        })*
+    };
 }
 
-impl<'v> IntoIterator for &'v Dictionary {
-    type Item = &'v (Value, Value);
-    type IntoIter = std::slice::Iter<'v, (Value, Value)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl IntoIterator for Array {
-    type Item = Value;
-    type IntoIter = std::vec::IntoIter<Value>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.items.into_iter()
-    }
-}
-
-impl<'v> IntoIterator for &'v Array {
-    type Item = &'v Value;
-    type IntoIter = std::slice::Iter<'v, Value>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
+into_iterators! {
+    Dictionary entries (Value, Value);
+    Array items Value;
 }
 
 impl<K: Into<Value>, V: Into<Value>> Extend<(K, V)> for Dictionary {
@@ -231,20 +222,6 @@ impl<K: Into<Value>, V: Into<Value>, S> From<HashMap<K, V, S>> for Value {
         Value::from(Dictionary::from_iter(map))
     }
 }
-
-macro_rules! narrow_ints {
-    ($($from:ty)*) => {
-        $(
-            impl From<$from> for Value {
-                fn from(value: $from) -> Value {
-                    Value::Int(i64::from(value))
-                }
-            }
-        )*
-    };
-}
-
-narrow_ints! { i8 i16 u8 u16 }
 
 macro_rules! wide_ints {
     ($($from:ty)*) => {

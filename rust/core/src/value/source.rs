@@ -335,7 +335,6 @@ fn borrowed(declared: &ElementType) -> ContainerType<'_> {
     }
 }
 
-/// A count as the format holds it.
 fn count<O: Output>(length: usize, encoder: &Encoder<'_, O>) -> Result<u32, Fault> {
     match i32::try_from(length) {
         Ok(count) => Ok(count.cast_unsigned()),

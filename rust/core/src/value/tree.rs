@@ -16,7 +16,6 @@ use crate::token::{
 };
 use crate::wire::{Rules, VariantType};
 
-/// The tree of these bytes, if they are flat.
 pub(crate) fn tree(bytes: &[u8], rules: &Rules) -> Option<Value> {
     if begins_with_long_text(bytes) {
         return None;
@@ -47,7 +46,6 @@ struct Tree<'r> {
 }
 
 impl Tree<'_> {
-    /// Takes room for so many values.
     fn take(&mut self, values: usize) -> Option<()> {
         self.left = self.left.checked_sub(values)?;
         Some(())
@@ -70,7 +68,6 @@ impl Tree<'_> {
         Some(())
     }
 
-    /// Makes a leaf of its bytes.
     #[inline(never)]
     fn leaf(&mut self, place: &mut Value, field: &[u8]) -> Option<()> {
         let Token::Leaf(leaf) = token::read(&mut Cursor::new(field), self.rules).ok()? else { return None };

@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, RandomState};
 use super::ways::took;
 use crate::flood::scratch::let_go;
 use crate::token::{self, Container, Lanes, Leaf, Text};
-use crate::wire::{Lane, Layout, RealWidth, VariantType};
+use crate::wire::{Lane, Layout, RealWidth, VariantType, hash};
 
 /// The most entries of a Dictionary whose keys are searched from end to end; larger ones have an index.
 pub(super) const LINEAR: u32 = 16;
@@ -63,7 +63,6 @@ pub(super) struct Marks {
 }
 
 impl KeySet {
-    /// Gives back what a giant value needed.
     pub(super) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.arena);
@@ -84,7 +83,6 @@ impl KeySet {
         Marks { arena: self.arena.len(), entries: self.entries.len(), index: self.index.len(), is_large }
     }
 
-    /// Begins a key of a Dictionary at this depth.
     pub(super) fn begin_key(&mut self, depth: usize) {
         self.open.push(OpenKey { start: self.arena.len(), depth });
     }
@@ -261,7 +259,7 @@ impl KeySet {
             Leaf::Bool(value) => self.arena.push(u8::from(*value)),
             Leaf::Int(value) => self.put(&value.to_le_bytes()),
             Leaf::Float(value) if value.is_nan() && !is_key => self.put(&self.nan_of_its_own()),
-            Leaf::Float(value) => self.put(&normal_f64(*value)),
+            Leaf::Float(value) => self.put(&hash::one_double(*value).to_le_bytes()),
             Leaf::Text(_, text) => self.put_text(text),
             Leaf::Math(ty, lanes) | Leaf::Packed(ty, lanes) => self.put_lanes(*ty, lanes, reals),
             Leaf::Rid(id) => self.put(&id.to_le_bytes()),
@@ -312,9 +310,13 @@ impl KeySet {
         self.put(&u64::try_from(lanes.count()).unwrap_or(u64::MAX).to_le_bytes());
         let real = matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _));
         match lanes.lane() {
-            Lane::F64 if !real => lanes.f64s().for_each(|n| self.put(&normal_f64(n))),
-            _ if real && reals == RealWidth::Double => lanes.widened().for_each(|n| self.put(&normal_f64(n))),
-            Lane::F32 | Lane::F64 => lanes.narrowed().for_each(|n| self.put(&normal_f32(n))),
+            Lane::F64 if !real => lanes.f64s().for_each(|n| self.put(&hash::one_double(n).to_le_bytes())),
+            _ if real && reals == RealWidth::Double => {
+                lanes.widened().for_each(|n| self.put(&hash::one_double(n).to_le_bytes()))
+            }
+            Lane::F32 | Lane::F64 => {
+                lanes.narrowed().for_each(|n| self.put(&hash::one_single(n).to_le_bytes()))
+            }
             _ => self.put(lanes.bytes()),
         }
     }
@@ -327,22 +329,6 @@ impl KeySet {
 
     fn put(&mut self, bytes: &[u8]) {
         self.arena.extend_from_slice(bytes);
-    }
-}
-
-fn normal_f64(number: f64) -> [u8; 8] {
-    match number {
-        n if n.is_nan() => f64::NAN.to_le_bytes(),
-        0.0 => 0f64.to_le_bytes(),
-        n => n.to_le_bytes(),
-    }
-}
-
-fn normal_f32(number: f32) -> [u8; 4] {
-    match number {
-        n if n.is_nan() => f32::NAN.to_le_bytes(),
-        0.0 => 0f32.to_le_bytes(),
-        n => n.to_le_bytes(),
     }
 }
 

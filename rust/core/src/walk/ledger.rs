@@ -37,7 +37,6 @@ impl Ledger {
         self.probes.are_bounded = self.leaves_duplicates;
     }
 
-    /// Gives back what a giant value needed.
     pub(super) fn let_go(&mut self) {
         self.keys.let_go();
         self.probes.let_go();
@@ -161,7 +160,6 @@ impl Ledger {
         self.pay(cost.heap, rules, at)
     }
 
-    /// Returns what was counted so far.
     pub(super) const fn cost(&self) -> Cost {
         Cost { values: self.values, heap: self.heap }
     }

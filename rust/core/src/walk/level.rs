@@ -132,7 +132,6 @@ impl<F> Level<F> {
         }
     }
 
-    /// Returns the type of the container.
     pub(super) const fn ty(&self) -> VariantType {
         match self.first {
             Next::Key => VariantType::Dictionary,

@@ -27,13 +27,8 @@ impl Trail {
     }
 
     pub(super) fn key(&self, depth: usize) -> Option<Label<'_>> {
-        match &self.notes.iter().find(|note| note.0 == depth)?.1 {
-            Step::Key(text) => Some(Label::Key(text.as_bytes())),
-            Step::IntKey(key) => Some(Label::Int(*key)),
-            Step::VectorKey(ty, numbers) => Some(Label::Vector(*ty, *numbers)),
-            Step::Property(name) => Some(Label::Property(name.as_bytes())),
-            _ => None,
-        }
+        let (_, step) = self.notes.iter().find(|note| note.0 == depth)?;
+        Some(step.map(|text| text.as_bytes()))
     }
 }
 

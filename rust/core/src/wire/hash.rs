@@ -25,16 +25,26 @@ pub fn long(hash: u32, number: u64) -> u32 {
     word(word(hash, low(number)), low(number >> 32))
 }
 
+/// Returns the single that stands for all that are one key with it: 0.0 for -0.0, and one NaN.
+pub(crate) fn one_single(number: f32) -> f32 {
+    if number.is_nan() { f32::NAN } else { number + 0.0 }
+}
+
+/// Returns the double that stands for all that are one key with it.
+pub(crate) fn one_double(number: f64) -> f64 {
+    if number.is_nan() { f64::NAN } else { number + 0.0 }
+}
+
 /// Mixes a single in, where 0.0 equals -0.0 and all NaNs are one.
 #[must_use]
 pub fn single(hash: u32, number: f32) -> u32 {
-    word(hash, if number.is_nan() { f32::NAN } else { number + 0.0 }.to_bits())
+    word(hash, one_single(number).to_bits())
 }
 
 /// Mixes a double in, where 0.0 equals -0.0 and all NaNs are one.
 #[must_use]
 pub fn double(hash: u32, number: f64) -> u32 {
-    long(hash, if number.is_nan() { f64::NAN } else { number + 0.0 }.to_bits())
+    long(hash, one_double(number).to_bits())
 }
 
 /// Does the last mixing of 32-bit MurmurHash3.

@@ -68,7 +68,6 @@ impl Header {
         Header(u32::from_le_bytes([id, 0, 0, 0]))
     }
 
-    /// Sets bit 16.
     pub(crate) const fn wide(self) -> Header {
         Header(self.0 | WIDE)
     }
