@@ -11,7 +11,6 @@ use crate::graph::Owners;
 use crate::judge::{Edge, VALUE};
 use crate::reference::index;
 
-/// The findings.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Depth {
     /// Levels of objects, and of containers between them, from the value to the furthest object.

@@ -139,7 +139,6 @@ impl Table {
     }
 }
 
-/// The bytes of an RID's number.
 const NUMBER: usize = 8;
 
 /// Makes the document; `columns` are the names of the properties by class of the table.

@@ -6,9 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::judge::{Edge, Objects, VALUE};
 use crate::reference::index;
 
-/// The findings of following the references.
 pub(crate) struct Graph {
-    /// An object that nothing leads to.
     pub(crate) unused: Option<u32>,
     /// Whether the order is that of a writer.
     pub(crate) is_in_order: bool,
@@ -49,7 +47,7 @@ impl<'e> Owners<'e> {
 
 impl Graph {
     pub(crate) fn follow(edges: &[Edge], objects: &Objects<'_>, count: u32) -> Graph {
-        let mut next = vec![0_u32; objects.heads.len()];
+        let mut next = vec![0_u32; objects.checked.heads.len()];
         let (mut classes, mut is_in_order) = (0_usize, true);
         let met = breadth_first(edges, count, |edge| {
             let Some(place) = objects.place(edge.target) else { return };
@@ -62,7 +60,7 @@ impl Graph {
             *row = row.saturating_add(1);
         });
         // A class without rows is written by nobody.
-        is_in_order &= classes == objects.heads.len();
+        is_in_order &= classes == objects.checked.heads.len();
         let unused = met.iter().position(|is_met| !is_met).and_then(|at| u32::try_from(at).ok());
         Graph { unused, is_in_order }
     }

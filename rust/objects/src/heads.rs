@@ -35,7 +35,6 @@ const MOST_OBJECTS: u64 = u32::MAX as u64 - 1;
 /// The demand on what the fourth element has of a class.
 const NUMBERS: &str = "a tag with the numbers of containers, ascending in a PackedInt32Array";
 
-/// A mistake, in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Mistake {
     pub(crate) expected: String,

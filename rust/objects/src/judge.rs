@@ -27,34 +27,30 @@ pub(crate) struct Edge {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Objects<'h> {
     pub(crate) table: &'h Table,
-    pub(crate) heads: &'h [Head],
-    /// By head, the number of its first object.
-    pub(crate) first: &'h [u32],
-    /// Containers that are declared for objects of a class, in order.
-    pub(crate) typed: &'h [TypedContainer],
+    pub(crate) checked: &'h CheckedDocument,
 }
 
 impl Objects<'_> {
     /// The number of this row of this class of the document, if there is such a row.
     pub(crate) fn number(&self, of: Reference) -> Option<u32> {
-        let (head, first) = (self.heads.get(index(of.class))?, self.first.get(index(of.class))?);
+        let (head, first) = (self.head(of.class)?, self.checked.first.get(index(of.class))?);
         (of.row < head.rows).then(|| first.saturating_add(of.row))
     }
 
-    /// The class and row of an object.
     pub(crate) fn place(&self, number: u32) -> Option<Reference> {
-        let class = self.first.partition_point(|first| *first <= number).checked_sub(1)?;
-        let row = number.checked_sub(*self.first.get(class)?)?;
+        let first = &self.checked.first;
+        let class = first.partition_point(|first| *first <= number).checked_sub(1)?;
+        let row = number.checked_sub(*first.get(class)?)?;
         Some(Reference { class: u32::try_from(class).ok()?, row })
     }
 
     /// The number in the document of a class of the table.
     pub(crate) fn head_of(&self, class: u32) -> Option<u32> {
-        self.heads.iter().position(|head| head.class == class).and_then(|at| u32::try_from(at).ok())
+        self.checked.heads.iter().position(|head| head.class == class).and_then(|at| u32::try_from(at).ok())
     }
 
     fn head(&self, class: u32) -> Option<&Head> {
-        self.heads.get(index(class))
+        self.checked.heads.get(index(class))
     }
 }
 
@@ -89,7 +85,7 @@ impl CheckedDocument {
     }
 
     pub(crate) fn numbered<'h>(&'h self, table: &'h Table) -> Objects<'h> {
-        Objects { table, heads: &self.heads, first: &self.first, typed: &self.typed }
+        Objects { table, checked: self }
     }
 }
 
@@ -170,7 +166,6 @@ pub(crate) struct Judge<'a, S: Sink> {
     is_object: bool,
     /// Whether one is told that its variable declares.
     pub(crate) is_redundant: bool,
-    /// Puts a mark around a container that is built.
     pub(crate) wrap: Wrap<S>,
     pub(crate) said: Option<Mistake>,
 }
@@ -197,7 +192,7 @@ impl<'a, S: Sink> Judge<'a, S> {
 
     /// For one value that was checked before, and is no document.
     pub(crate) fn of_checked(self) -> Judge<'a, S> {
-        Judge { is_checked: true, objects: Objects { typed: &[], ..self.objects }, ..self }
+        Judge { is_checked: true, ..self }
     }
 
     #[cold]
@@ -262,7 +257,8 @@ impl<'a, S: Sink> Judge<'a, S> {
     fn begin(&mut self, element: &ContainerType<'_>) -> Result<(), Refusal> {
         let (number, part) = (self.number, self.place.part());
         self.number = number.saturating_add(1);
-        let Some(next) = self.objects.typed.get(self.begun) else { return Ok(()) };
+        let next = self.objects.checked.typed.get(self.begun).filter(|_| !self.is_checked);
+        let Some(next) = next else { return Ok(()) };
         let is_last = part == DocumentPart::Containers;
         if next.number != number && !is_last {
             return Ok(());

@@ -113,7 +113,6 @@ fn named(schema: &Schema) -> BTreeSet<String> {
     tags
 }
 
-/// A class as a document tells it.
 #[derive(Default)]
 struct OwnClass {
     tag: String,

@@ -40,7 +40,6 @@ pub(crate) enum DocumentPart {
 }
 
 impl DocumentPlace {
-    /// Before the first token.
     pub(crate) const START: DocumentPlace = DocumentPlace { depth: 0, at: [0; LEVELS] };
 
     /// The part that the next token begins.

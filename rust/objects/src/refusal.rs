@@ -30,7 +30,6 @@ pub(crate) fn saying(rejection: Rejection, said: Option<Mistake>) -> Rejection {
     }
 }
 
-/// Puts the refusals of one document into words.
 pub(crate) struct RejectionWriter<'a> {
     pub(crate) table: &'a Table,
     pub(crate) heads: &'a [Head],
@@ -41,7 +40,6 @@ pub(crate) struct RejectionWriter<'a> {
 }
 
 impl RejectionWriter<'_> {
-    /// A refusal of the first walk.
     #[cold]
     pub(crate) fn of_head(&self, error: &Error, said: Option<Mistake>) -> Rejection {
         let refusal = saying(Rejection::from(error), said);
@@ -50,7 +48,6 @@ impl RejectionWriter<'_> {
         Rejection { path, ..refusal }
     }
 
-    /// A refusal of the second walk.
     #[cold]
     pub(crate) fn explain(&self, program: &Program, error: &Error, said: Option<Mistake>) -> Rejection {
         let plain = saying(Rejection::from(error), said);
@@ -68,7 +65,6 @@ impl RejectionWriter<'_> {
         Rejection { path, ..refusal }
     }
 
-    /// A refusal of the properties of one object.
     #[cold]
     pub(crate) fn explain_object(
         &self,
@@ -93,7 +89,6 @@ impl RejectionWriter<'_> {
         Rejection { expected, got: depth.levels.to_string(), ..refusal }
     }
 
-    /// A refusal of one object.
     #[cold]
     pub(crate) fn of_object(&self, objects: &Objects<'_>, number: u32, kind: ErrorKind) -> Rejection {
         let refusal = of_kind(kind);

@@ -41,7 +41,6 @@ enum Next {
     /// A value of a property, or a part of it.
     #[default]
     Value,
-    /// The path of the object's script.
     Script,
     /// A value that no object of the game's takes.
     Dropped,
@@ -63,7 +62,6 @@ pub(crate) struct Translator<'t> {
     marks: Marks,
     /// The value first, then objects in the order in which they begin.
     pub(crate) parts: Vec<ObjectPart>,
-    /// The parts that are not complete.
     open: Vec<u32>,
     /// By class of the table, the names of the properties that its objects have.
     pub(crate) columns: Vec<Option<Vec<String>>>,
@@ -72,7 +70,6 @@ pub(crate) struct Translator<'t> {
     pub(crate) fault_at: Option<u64>,
 }
 
-/// An unfinished container.
 pub(crate) enum Frame {
     Object,
     Other(TextForm),
@@ -99,7 +96,6 @@ impl<'t> Translator<'t> {
         }
     }
 
-    /// The document of all that was read.
     pub(crate) fn document(self) -> Result<(Vec<u8>, Vec<PlacePair>), Refusal> {
         compose(self.table, self.parts, &self.columns).map_err(|fault| fault.kind)
     }
@@ -126,7 +122,6 @@ impl<'t> Translator<'t> {
         open.ok_or(ErrorKind::Refused)
     }
 
-    /// Writes into the part that is open.
     fn write(
         &mut self,
         at: u64,
@@ -289,7 +284,6 @@ fn is_of_game(path: &str) -> bool {
     path.starts_with("res://") && !path.contains("..")
 }
 
-/// More names no object has.
 fn most_names(table: &Table, names: &[EngineClass]) -> usize {
     let old = names.iter().map(|it| it.old_names.len()).max().unwrap_or(0);
     table.classes().iter().map(names_of).max().unwrap_or(0).saturating_add(old)

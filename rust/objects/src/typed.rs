@@ -14,7 +14,6 @@ use crate::table::Table;
 pub(crate) struct TypedContainer {
     /// Its number among all Arrays and Dictionaries of the document, in the order in which they begin; the document is 0.
     pub(crate) number: u32,
-    /// The class of the table.
     pub(crate) class: u32,
 }
 

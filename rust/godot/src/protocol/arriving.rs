@@ -15,11 +15,9 @@ use crate::raw::variant::CallTarget;
 
 /// Says what a packet brought, for whoever calls scripts about it.
 pub(crate) enum PacketOutcome {
-    /// The handshake of a peer was accepted.
     Greeted(i32),
     /// A peer runs another version of the game, and these messages of ours differ.
     Mismatched(i32, Vec<String>),
-    /// A peer is gone.
     Left(i32, LeaveReason, Box<str>),
     /// A value of the message with this id, with the handler that it is for.
     Value(u16, Variant, Option<Arc<CallTarget>>),
@@ -140,7 +138,6 @@ impl Host {
         self.codec.take().unwrap_or_default()
     }
 
-    /// Takes the codec back.
     pub(crate) fn take_back(&mut self, codec: Box<Codec>) {
         self.codec = Some(codec);
     }
@@ -162,7 +159,6 @@ impl Host {
         }
     }
 
-    /// Notes the value that arrived last.
     fn note_received(&mut self, origin: Origin) {
         if self.watched.is_on {
             let Origin { peer, id, size, .. } = origin;

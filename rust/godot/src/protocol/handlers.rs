@@ -35,7 +35,6 @@ pub(crate) fn why_not(handler: &Callable) -> Option<String> {
     takes.why_not()
 }
 
-/// Says which arguments a handler takes.
 struct Takes {
     least: Option<usize>,
     most: usize,

@@ -21,7 +21,6 @@ use crate::objects::{Bound, ClassSet, CompiledClasses, TakenMarks, items, mark_c
 use crate::raw::objects::id_of;
 use crate::raw::variant::type_of;
 
-/// The rules by which parts are read, changed and written.
 #[derive(Clone, Copy)]
 pub(super) struct PartsRules<'s> {
     pub(super) set: &'s ClassSet,
@@ -37,7 +36,6 @@ pub(super) struct Parts<'s> {
     has_marks: bool,
 }
 
-/// The objects of one class.
 struct Rows {
     tag: String,
     /// Its number in the set; none of a class that was forgotten.
@@ -55,7 +53,6 @@ struct Row {
 }
 
 impl<'s> Parts<'s> {
-    /// A value without objects.
     pub(super) const fn of_value(rules: PartsRules<'s>, value: Variant) -> Parts<'s> {
         Parts { rules, classes: Vec::new(), value, has_marks: false }
     }
