@@ -1,17 +1,23 @@
-//! Reads arguments of `VariantSave`: those of steps, and thumbnails.
+//! Reads arguments of `VariantSave`: paths, of which those are refused that would lead elsewhere on each computer, those of steps, and
+//! thumbnails.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use godot::builtin::{AnyArray, AnyDictionary, GString, PackedByteArray, Variant, VariantType};
-use godot::classes::{Engine, Object};
+use godot::classes::{Engine, Object, Os};
+use godot::global::Error;
 use godot::obj::{Gd, Singleton};
+use variant_core::ErrorKind;
 
 use super::class_set::{pairs as pairs_of, texts as texts_of};
 use super::schema::VariantSchema;
 use super::schema::arguments::ArgumentResult;
+use super::writer_state::globalized;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::raw::optional::Optional;
+use crate::stream::trouble;
 
 /// The version that a step leads from, and the tag of the class that it is for; none is the state.
 pub(super) type StepPlace = (u32, Option<String>);
@@ -73,4 +79,25 @@ pub(super) fn game_version() -> String {
     let name = Variant::from("application/config/version");
     let version = settings.map(|mut settings| settings.call("get_setting", &[name])).unwrap_or_default();
     if version.is_nil() { String::new() } else { version.stringify().to_string() }
+}
+
+/// Returns the file that a path means.
+pub(super) fn place_of(path: &GString) -> Result<PathBuf, Problem> {
+    let refused = |words: &str| trouble(ErrorKind::FileFailed, Error::ERR_FILE_BAD_PATH, words);
+    if path.begins_with("res://") && Os::singleton().has_feature("template") {
+        return Err(refused("an exported game cannot write to res://; use user://"));
+    }
+    if !path.is_absolute_path() {
+        return Err(refused("a relative path leads to where the game was started; use user://"));
+    }
+    globalized(path)
+}
+
+/// Returns a path as a game names it: below `user://` where it is there.
+pub(super) fn shown(path: &Path) -> String {
+    let folder = Os::singleton().get_user_data_dir().to_string();
+    match path.strip_prefix(&folder).ok().filter(|_| !folder.is_empty()) {
+        Some(below) => format!("user://{}", below.to_string_lossy().replace('\\', "/")),
+        None => path.to_string_lossy().into_owned(),
+    }
 }

@@ -7,8 +7,8 @@ use godot::global::Error;
 use godot::register::godot_api;
 
 use super::save::{VariantSave, in_turn};
+use super::save_arguments::place_of;
 use super::save_facts::{order, peeked};
-use super::save_paths::place_of;
 use crate::saves::{self, LoadError, Plan, Report};
 
 #[godot_api(secondary)]

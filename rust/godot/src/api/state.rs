@@ -18,7 +18,6 @@ use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::offset::{behind, is_told};
 use super::options::{Options, SharedBy};
-use super::refused_bytes::RefusedBytes;
 use super::schema::VariantSchema;
 use super::tap;
 use crate::call::codec::{Codec, Extent, Limits};
@@ -66,6 +65,28 @@ pub(super) struct Outcome {
     /// The bytes that a schema refused, for callers that ask for every reason. Apart, so that it is not moved
     /// at each call.
     refused: Option<Box<RefusedBytes>>,
+}
+
+/// Bytes that a schema refused, until somebody asks for every reason. They are shared with the script until it changes them.
+#[derive(Clone)]
+struct RefusedBytes {
+    bytes: PackedByteArray,
+    call: KeptCall,
+}
+
+impl RefusedBytes {
+    /// A brief problem in full.
+    fn explained(&self, problem: Problem) -> Problem {
+        match self.call.lent() {
+            Ok(call) => call.explained(self.bytes.as_slice(), problem),
+            Err(_) => problem,
+        }
+    }
+
+    /// All that is wrong with them, up to `most`.
+    fn all(&self, most: usize) -> Option<Vec<Problem>> {
+        self.call.lent().and_then(|call| call.all(self.bytes.as_slice(), most)).ok()
+    }
 }
 
 impl Ready {

@@ -26,7 +26,7 @@ pub(super) fn put_bytes(given: &[u8], answer: &mut Variant) {
 }
 
 /// Makes `answer` a packed array of this type, of so many elements whose bytes these are. Nothing is made and moved there.
-/// `None`: it is not known how; then the place may hold an empty array. The fallbacks are gdext's constructor and `engine/build/packed.rs`.
+/// `None`: it is not known how; then the place may hold an empty array. The fallbacks are gdext's constructor and `engine/numbers.rs`.
 #[inline]
 pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: &mut Variant) -> Option<()> {
     proven()?;
