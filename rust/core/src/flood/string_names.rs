@@ -44,7 +44,7 @@ impl Name {
     }
 }
 
-/// What was counted up to some moment.
+/// Holds the counts up to some moment.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     names: u64,

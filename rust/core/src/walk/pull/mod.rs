@@ -57,25 +57,23 @@ enum Mode {
 }
 
 impl<'w, 'a> Pull<'w, 'a> {
-    /// Begins a walk.
+    /// Begins a walk. Bytes that a limit might refuse for their number are judged at once.
     ///
     /// # Errors
-    /// `TooManyBytes`.
+    /// Fails as [`Walker::decode`] does, where they are judged.
     #[inline(always)]
     pub fn new(
         walker: &'w mut Option<Walker<()>>,
         bytes: &'a [u8],
         rules: &'w Rules,
     ) -> Result<Pull<'w, 'a>, Error> {
-        let levels = free_levels(length(bytes), rules);
-        let (cursor, mode, room) = (Cursor::new(bytes), Mode::Hoping { levels }, bytes.len() >> 2);
-        let mut pull = Pull { walker, rules, bytes, cursor, mode, refusal: None, names: None, room };
-        if levels == 0
-            && let Err(fault) = pull.judge()
-        {
-            return Err(pull.error(fault));
-        }
-        Ok(pull)
+        // It is made where it stays: to move one takes as long as to read some ten numbers.
+        let mode = match free_levels(length(bytes), rules) {
+            0 => Mode::Sure { end: walker.get_or_insert_default().validate(bytes, rules)?.consumed },
+            levels => Mode::Hoping { levels },
+        };
+        let (cursor, room) = (Cursor::new(bytes), bytes.len() >> 2);
+        Ok(Pull { walker, rules, bytes, cursor, mode, refusal: None, names: None, room })
     }
 
     /// Returns where the next token begins.
