@@ -21,7 +21,7 @@ const WORLD: u16 = 3;
 const MOST_STRANGERS: usize = 8;
 /// The most bytes that a peer's two rings, its budgets and its queue may take.
 const MOST_KEPT: usize = 2 * (256 << 10) + (64 << 10);
-/// What a side keeps of a peer that it put out, when no peer is left; there are at most as many as strangers.
+/// The bytes that a side keeps of each peer that it put out, when no peer is left; those are at most as many as strangers.
 const BYTES_OF_ONE_OUT: usize = 24;
 
 /// Holds the messages, made once: compiling costs more than playing.
