@@ -193,8 +193,8 @@ pub(crate) trait Pass<'l>: Sized {
 
     /// Passes an entry whose key is known.
     fn entry(&mut self, keyed: &KeyedEntries, key: u64) -> Outcome<()> {
-        let layout = self.layout();
-        let Some((dict, node)) = keyed.dict(layout).zip(layout.node(keyed.item)) else {
+        let node = self.layout().node(keyed.item).filter(|_| keyed.key.is_none());
+        let Some(node @ Node { wire: Wire::Dict(dict), .. }) = node else {
             self.ledger().map_or(Ok(()), Ledger::value)?;
             self.push(&[key]);
             return self.value(keyed.item);

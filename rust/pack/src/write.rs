@@ -9,6 +9,7 @@ use crate::ledger::Ledger;
 use crate::mask;
 use crate::math_types::CodeForm;
 use crate::pass::Pass;
+use crate::text::size;
 
 pub(crate) struct Writer<'l> {
     pub(crate) layout: &'l Layout,
@@ -85,7 +86,9 @@ impl<'l> Pass<'l> for Writer<'l> {
     }
 
     fn keys(&mut self, keyed: &KeyedEntries) -> Outcome<Vec<u64>> {
-        let keys: Vec<u64> = keyed.walk(self.layout, self.codes, self.at).map(|(key, ..)| key).collect();
+        let entries = keyed.walk(self.layout, self.codes, self.at);
+        let mut keys = Vec::with_capacity(size(entries.left).min(self.codes.len()));
+        keys.extend(entries.map(|(key, ..)| key));
         mask::write(&keys, keyed.last.saturating_add(1), self.bits);
         self.next();
         Ok(keys)
