@@ -154,7 +154,13 @@ impl Packer {
         packed: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        let made = self.make_for(layout, rules);
+        self.is_filled = self.fills && layout.proof.is_some_and(|proof| !proof.is_typed);
+        let mut made = self.make(layout, rules);
+        if made.is_ok() && self.is_filled && !self.is_judged {
+            // The schema has to judge the value as it is.
+            self.is_filled = false;
+            made = self.make(layout, rules);
+        }
         made.map_err(|fault| match bases {
             None => {
                 let place = Place::Bit(self.bit_at(layout, packed, fault.at));
@@ -279,17 +285,6 @@ impl Packer {
         let free = self.write(layout, &[])?;
         let most = most_without_bits(self.bits.len().div_ceil(8));
         if free > most { Err(Fault::without_bits(most).rejection(place)) } else { Ok(()) }
-    }
-
-    /// Makes the value with what is missing, or as it is where the schema has to judge it.
-    fn make_for(&mut self, layout: &Layout, rules: &Rules) -> Result<(), Box<Fault>> {
-        self.is_filled = self.fills && layout.proof.is_some_and(|proof| !proof.is_typed);
-        self.make(layout, rules)?;
-        if self.is_filled && !self.is_judged {
-            self.is_filled = false;
-            self.make(layout, rules)?;
-        }
-        Ok(())
     }
 
     /// Makes the value of the codes, with what is missing where it is to be filled.

@@ -8,7 +8,6 @@ use variant_core::{ErrorKind, Fault as BytesFault, Step, VariantType};
 
 use crate::count::Count;
 use crate::fault::{Fault, Outcome};
-use crate::fixed_record::Row;
 use crate::keyed;
 use crate::layout::{Dict, KeyedEntries, Layout, Node, Tuple, Wire};
 use crate::leaf::{RULES, leaf_codes, more};
@@ -103,7 +102,9 @@ impl<'l, 'b> ValueReader<'l, 'b> {
     /// Takes a value by its row, if it has one and lies as that says.
     #[inline]
     fn row(&mut self, node: &Node) -> bool {
-        let Some(row) = node.row.as_ref().filter(|row| self.takes_rows(row)) else { return false };
+        let has_room = |levels: u32| self.depth.has_room(levels.saturating_sub(1), u64::MAX);
+        let row = node.row.as_ref().filter(|row| self.measured.is_none() && has_room(row.levels));
+        let Some(row) = row else { return false };
         let start = self.codes.len();
         let taken = row.take(self.cursor.rest(), more(self.codes, row.codes()));
         let is_taken = taken.is_some_and(|bytes| self.cursor.take(length(bytes)).is_ok());
@@ -111,10 +112,6 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             self.codes.truncate(start);
         }
         is_taken
-    }
-
-    fn takes_rows(&self, row: &Row) -> bool {
-        self.measured.is_none() && self.depth.has_room(row.levels.saturating_sub(1), u64::MAX)
     }
 
     fn wire(&mut self, node: &'l Node) -> Outcome<()> {

@@ -39,7 +39,6 @@ struct ColumnReader<'l> {
     older: Older<'l>,
     forms: Vec<FieldForm>,
     kept: Vec<OldEntry>,
-    written: Vec<bool>,
 }
 
 impl<'l> ColumnReader<'l> {
@@ -108,12 +107,11 @@ impl<'l> Applier<'l, '_> {
             older: older.map(|(codes, _, distances)| (codes, distances)),
             forms: Vec::new(),
             kept: Vec::new(),
-            written: Vec::new(),
         };
         told.forms = self.table(&told)?;
         told.kept = self.kept(set, a, older)?;
         self.charge(&told)?;
-        told.written = self.written(&told.kept)?;
+        self.written(&mut told.kept)?;
         for field in 0..told.forms.len() {
             let charts = self.charts(&told, field)?;
             if let Some(FieldForm::Own(own)) = told.forms.get_mut(field) {
@@ -166,7 +164,7 @@ impl<'l> Applier<'l, '_> {
                 |(_, from, to): (u64, usize, usize)| codes.get(from..to) == self.base.get(start..end);
             let is_moving = older.is_none() || !was.is_some_and(is_same);
             let older = was.map_or(MISSING, |(_, start, _)| start);
-            kept.push(OldEntry { number, key, start, end, older, is_moving });
+            kept.push(OldEntry { number, key, start, end, older, is_moving, is_written: false });
         }
         Ok(kept)
     }
@@ -183,15 +181,14 @@ impl<'l> Applier<'l, '_> {
     }
 
     /// Which entries are written: first of those that move, then of the others.
-    fn written(&mut self, kept: &[OldEntry]) -> Outcome<Vec<bool>> {
-        let mut written = vec![false; kept.len()];
+    fn written(&mut self, kept: &mut [OldEntry]) -> Outcome<()> {
         for is_moving in [true, false] {
             let count = kept.iter().filter(|kept| kept.is_moving == is_moving).count();
             let marks = mask::read(&mut self.pass.bits, count)?;
-            let slots = written.iter_mut().zip(kept).filter(|(_, kept)| kept.is_moving == is_moving);
-            slots.zip(marks).for_each(|((slot, _), mark)| *slot = mark);
+            let entries = kept.iter_mut().filter(|kept| kept.is_moving == is_moving);
+            entries.zip(marks).for_each(|(entry, mark)| entry.is_written = mark);
         }
-        Ok(written)
+        Ok(())
     }
 
     /// Whose rotations leave out another number than is predicted.
@@ -201,12 +198,12 @@ impl<'l> Applier<'l, '_> {
             return Ok(Vec::new());
         }
         let mut places = BothPlaces::default();
-        let has = |(kept, is_written): (&OldEntry, &bool)| {
+        let has = |kept: &OldEntry| {
             told.find(self.pass.layout, self.base, kept, &mut places);
             let (a, b) = places.of(field);
-            *is_written && told.has_bases(a, b)
+            kept.is_written && told.has_bases(a, b)
         };
-        let has: Vec<bool> = told.kept.iter().zip(&told.written).map(has).collect();
+        let has: Vec<bool> = told.kept.iter().map(has).collect();
         let mut marks = mask::read(&mut self.pass.bits, has.iter().filter(|has| **has).count())?.into_iter();
         Ok(has.into_iter().map(|has| has && marks.next().unwrap_or(false)).collect())
     }
@@ -216,11 +213,11 @@ impl<'l> Applier<'l, '_> {
         self.pass.codes.push(0);
         let mut found = Vec::with_capacity(told.kept.len());
         let mut entry = Entry { told, number: 0, key: 0, places: BothPlaces::default(), ways: Vec::new() };
-        for (number, (kept, is_written)) in told.kept.iter().zip(&told.written).enumerate() {
+        for (number, kept) in told.kept.iter().enumerate() {
             let start = self.pass.codes.len();
             self.pass.codes.extend(set.keyed.key.map(|_| kept.key));
             (entry.number, entry.key) = (number, kept.key);
-            let read = if *is_written {
+            let read = if kept.is_written {
                 self.written_entry(&mut entry, kept)
             } else {
                 self.unwritten(&mut entry, kept)
@@ -381,6 +378,7 @@ struct OldEntry {
     end: usize,
     older: usize,
     is_moving: bool,
+    is_written: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
