@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+#[derive(Default)]
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {

@@ -46,7 +46,9 @@ pub(crate) fn values(
     let most = most_held(reading).min(rules.limits.max_bytes);
     let limits = Limits { max_bytes: most, ..rules.limits };
     let rules = Rules { limits, ..*rules };
-    Ok(ValueStream::new(shown(path), input, layers, framing, &rules).behind(reading.skip))
+    let mut values = ValueStream::new(shown(path), input, layers, framing, &rules);
+    values.skipped = reading.skip;
+    Ok(values)
 }
 
 pub(crate) fn most_held(reading: &Reading) -> u64 {

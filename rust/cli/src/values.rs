@@ -28,7 +28,7 @@ pub(crate) struct ValueStream {
     /// The framing; `Auto` if none was named and no lengths were found.
     pub(crate) framing: Framing,
     dialect: Dialect,
-    input: Input,
+    pub(crate) input: Input,
     /// The current value of a stream, or all values where no lengths stand between them.
     record: Vec<u8>,
     /// Finds the ends of values that have no length before them.
@@ -38,7 +38,8 @@ pub(crate) struct ValueStream {
     most_held: u64,
     /// The number of bytes before the input that `--skip` left out.
     pub(crate) skipped: u64,
-    position: u64,
+    /// The number of bytes so far, lengths included.
+    pub(crate) position: u64,
     /// The number of values; a caller of [`ValueStream::pieces`] sets it.
     pub(crate) count: u64,
 }
@@ -119,28 +120,6 @@ impl ValueStream {
             position: 0,
             count: 0,
         }
-    }
-
-    /// Says how many bytes before the input were left out.
-    pub(crate) fn behind(self, skipped: u64) -> ValueStream {
-        ValueStream { skipped, ..self }
-    }
-
-    pub(crate) fn into_input(self) -> Input {
-        self.input
-    }
-
-    pub(crate) const fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Returns the number of bytes so far, lengths included.
-    pub(crate) const fn bytes(&self) -> u64 {
-        self.position
-    }
-
-    pub(crate) fn counted(&self) -> String {
-        counted(self.count)
     }
 
     /// Reads the next value. Returns `None` behind the last.

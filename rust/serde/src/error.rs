@@ -16,7 +16,6 @@ struct Details {
     offset: Option<u64>,
     /// From the value at fault to the root.
     steps: Vec<Step>,
-    /// Whether the path is whole.
     is_whole: bool,
     /// Whether a type was refused in a document of objects.
     is_document: bool,
@@ -89,7 +88,6 @@ pub enum Cause {
 const DOCUMENT: &str = "a document of objects, which variant_objects::Document reads";
 /// Characters of a message of somebody else's that are shown.
 const SHOWN: usize = 200;
-/// Names that a message lists.
 const LISTED: usize = 12;
 
 impl Error {
@@ -99,7 +97,6 @@ impl Error {
         Error(Box::new(Details { kind, offset, steps, is_whole: false, is_document: false }))
     }
 
-    /// A refusal of the codec's, whose way is known.
     #[cold]
     pub(crate) fn of_format(error: &variant_core::Error) -> Error {
         Error::with_path(Cause::Format(error.kind()), error.offset(), error.path().clone())
@@ -151,14 +148,12 @@ impl Error {
         self
     }
 
-    /// Says at which byte, if nobody did.
     #[cold]
     pub(crate) fn at_byte(mut self, offset: u64) -> Error {
         self.0.offset.get_or_insert(offset);
         self
     }
 
-    /// Adds a step nearer to the root.
     #[cold]
     pub(crate) fn within(mut self, step: impl FnOnce() -> Step) -> Error {
         if !self.0.is_whole {

@@ -7,25 +7,21 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use variant_core::VariantType;
 
-/// The beginning of every such name.
 const PREFIX: &str = "variant-serde ";
 
 /// Names the type that a newtype of ours stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// A value of this type.
     Own(VariantType),
     /// An Array that declares its elements.
     Element(VariantType),
     /// A Dictionary that declares its keys. Within stands the mark of its values.
     Key(VariantType),
-    /// A Dictionary that declares its values.
     Value(VariantType),
     /// A value of any type, as the bytes of it.
     Any,
 }
 
-/// The name of a value of any type.
 pub(crate) const ANY: &str = "variant-serde *";
 
 macro_rules! names {
@@ -47,7 +43,6 @@ static KEY: [&str; 39] = table!("k");
 static VALUE: [&str; 39] = table!("v");
 
 impl Mark {
-    /// The name of the newtype.
     pub(crate) fn name(self) -> &'static str {
         let (table, ty) = match self {
             Mark::Own(ty) => (&OWN, ty),
@@ -59,7 +54,6 @@ impl Mark {
         table.get(usize::from(ty.id())).copied().unwrap_or(ANY)
     }
 
-    /// Finds the mark of this name, if it is one of ours.
     #[inline]
     pub(crate) fn of(name: &str) -> Option<Mark> {
         let rest = name.strip_prefix(PREFIX)?;

@@ -19,7 +19,6 @@ pub(crate) fn cut<'t>(text: &Text<'t>) -> QuotedText<'t> {
     QuotedText::cut(text.as_str(), SHOWN_CHARS)
 }
 
-/// Prints a leaf's value.
 pub(crate) struct LeafText<'l>(pub(crate) &'l Leaf<'l>);
 
 impl Display for LeafText<'_> {
@@ -59,7 +58,6 @@ fn write_numbers(
     f.write_str(close)
 }
 
-/// Iterates over the numbers of a run.
 pub(crate) fn numbers<'a>(lanes: &Lanes<'a>) -> Box<dyn Iterator<Item = NumberText> + 'a> {
     match lanes.lane() {
         Lane::U8 => Box::new(lanes.bytes().iter().map(|byte| NumberText::Int(i64::from(*byte)))),
@@ -105,7 +103,6 @@ pub(crate) fn container_name(container: &Container<'_>) -> String {
     }
 }
 
-/// Describes how many children there are.
 pub(crate) fn children(container: &Container<'_>) -> String {
     match *container {
         Container::Array { count, .. } => counted(count, "element", "elements"),

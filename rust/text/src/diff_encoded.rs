@@ -70,7 +70,6 @@ fn rewritten(before: &[u8], after: &[u8], rules: &Rules) -> Difference {
     Difference { path: locate.path, change: Change::Rewritten, before: shown(before), after: shown(after) }
 }
 
-/// Finds the value that a byte belongs to.
 struct ByteLocator {
     at: u64,
     path: String,

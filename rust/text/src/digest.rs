@@ -98,7 +98,6 @@ fn each_part<'v>(container: &'v Value, take: &mut dyn FnMut(&'v Value)) {
     }
 }
 
-/// Returns the container with nothing in it.
 fn without_parts(container: &Value) -> Value {
     match container {
         Value::Array(array) => Array { element: array.element.clone(), items: Vec::new() }.into(),

@@ -113,7 +113,6 @@ impl Document {
         self.classes.get(usize::try_from(number).ok()?)
     }
 
-    /// Returns the class that is read at this place, and the steps in it.
     fn reading<'p>(&mut self, path: &'p Path) -> Option<(&mut Class, &'p [Step])> {
         let [Step::Index(1), Step::Index(number), rest @ ..] = path.0.as_slice() else { return None };
         let at = usize::try_from(*number).ok().filter(|at| *at < MOST_NAMES)?;

@@ -6,7 +6,6 @@ use variant_core::token::{self, Container, ContainerType};
 use variant_core::wire::Layout;
 use variant_core::{Rules, VariantType};
 
-/// Returns the end of a leaf that begins at `at`.
 pub(crate) fn leaf_end(bytes: &[u8], at: u64, ty: VariantType, rules: &Rules) -> u64 {
     let Some(rest) = from(bytes, at) else { return at };
     let mut cursor = Cursor::last_piece(rest, at);

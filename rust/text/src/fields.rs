@@ -127,7 +127,6 @@ impl<'d, T: FnMut(&Field<'_>) -> io::Result<()>> FieldView<'d, T> {
         (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf: None })
     }
 
-    /// Takes the bytes from the end of the last field to `to`.
     fn take(&mut self, to: u64) -> (u64, &'d [u8]) {
         let from = std::mem::replace(&mut self.next, to);
         (from, between(self.bytes, from, to))
@@ -194,7 +193,6 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for FieldView<'_, T> {
     }
 }
 
-/// Returns the names of a header's flags.
 fn flags(header: Header, ty: VariantType, rules: &Rules) -> Vec<String> {
     let mut names = Vec::new();
     let unknown = header.unknown_flags(ty, rules.dialect);

@@ -103,14 +103,12 @@ pub fn nodes(
     Ok(verdict)
 }
 
-/// Measures the size of every container, in the order in which they open.
 struct Measure<'d> {
     bytes: &'d [u8],
     rules: &'d Rules,
     /// The index and offset of the containers that are not closed.
     open: Vec<(usize, u64)>,
     sizes: Vec<u64>,
-    /// The end of what was read last.
     end: u64,
 }
 

@@ -73,7 +73,6 @@ fn fitting<'s>(steps: impl Iterator<Item = (usize, &'s Step)>, room: usize) -> (
     (texts.len(), texts)
 }
 
-/// Returns a step as it stands in a path.
 fn shown(at: usize, step: &Step) -> String {
     let mut text = String::new();
     let alone = Path(vec![step.clone()]);

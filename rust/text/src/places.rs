@@ -18,7 +18,6 @@ pub(crate) const OTHERS: &str = "(others)";
 /// The common name of elements and of keys with numbers.
 const NUMBERED: &str = "[]";
 
-/// Says where something is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spot {
     Place(usize),
@@ -58,7 +57,6 @@ impl Default for SizePlaces {
 }
 
 impl SizePlaces {
-    /// Makes room for the names of `bytes` more bytes.
     pub(crate) const fn make_room(&mut self, bytes: usize) {
         self.room = self.room.saturating_add(bytes.saturating_mul(NAMES_PER_BYTE));
     }
@@ -83,7 +81,6 @@ impl SizePlaces {
         &mut self.known[place].tally
     }
 
-    /// Returns all places that have counts, by name.
     pub(crate) fn into_named(self) -> Vec<(String, Tally)> {
         let told = self.known.iter().map(|place| (self.name(place), place.tally));
         let all = told.chain([(OTHERS.to_owned(), self.others)]);

@@ -78,17 +78,14 @@ pub(crate) fn sizes_of_all<'d>(
 const BREATH: u64 = 4096;
 
 struct Sizes<'d, 'w> {
-    /// The value that is being counted.
     bytes: &'d [u8],
     rules: &'w Rules,
     watch: &'w mut dyn FnMut() -> bool,
     counted: u64,
     /// The beginning of the next bare text.
     next: u64,
-    /// The key that was read last.
     key: Tally,
     places: SizePlaces,
-    /// The places of the containers that are open.
     around: Vec<Spot>,
     types: [Tally; 39],
 }

@@ -28,7 +28,6 @@ pub trait View {
     }
 }
 
-/// Tracks an open container.
 #[derive(Debug)]
 struct Level {
     ty: VariantType,

@@ -45,7 +45,7 @@ pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
             ("transcode", best(&all, |value| drop(black_box(transcode(value, &rules, target))))),
             ("json", best(&all, |value| drop(black_box(write(value, &rules, form, &mut io::sink()))))),
         ];
-        Ok(tell(account, &values.name, values.bytes(), &rows)?)
+        Ok(tell(account, &values.name, values.position, &rows)?)
     })
 }
 

@@ -14,7 +14,7 @@ use crate::arguments::{Check, Framing};
 use crate::batch;
 use crate::failure::{BadData, Excerpt, Failure, Outcome};
 use crate::pieces::{PieceRun, RunEnd};
-use crate::values::{EncodedValue, ValueStream, numbered};
+use crate::values::{EncodedValue, ValueStream, counted, numbered};
 use crate::{hint, source};
 
 pub(crate) fn run(given: &Check) -> Result<Outcome, Failure> {
@@ -30,11 +30,10 @@ pub(crate) fn run(given: &Check) -> Result<Outcome, Failure> {
         while let Some(one) = values.next()? {
             judge(&one, &rules, schema.as_ref(), given.most)?;
         }
-        let (counted, bytes, layers_told) = (values.counted(), values.bytes(), layers(&values.layers));
-        Ok(account.tell(
-            &format!("{}: ok, {counted}, {bytes} bytes{layers_told}\n", values.name),
-            || json!({ "ok": true, "values": values.count(), "bytes": bytes, "layers": values.layers }),
-        )?)
+        let ValueStream { name, layers: packed, count, position: bytes, .. } = &values;
+        let text = format!("{name}: ok, {}, {bytes} bytes{}\n", counted(*count), layers(packed));
+        Ok(account
+            .tell(&text, || json!({ "ok": true, "values": count, "bytes": bytes, "layers": packed }))?)
     })
 }
 

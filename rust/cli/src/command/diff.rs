@@ -103,7 +103,7 @@ fn compare<'p>(
     let (mut before, mut after) = (open(first)?, open(second)?);
     let mut is_same = true;
     loop {
-        let at = before.count();
+        let at = before.count;
         let a = before.next().map_err(|failure| (first, failure))?;
         let b = after.next().map_err(|failure| (second, failure))?;
         let (Some(a), Some(b)) = (a, b) else { break };
@@ -118,7 +118,7 @@ fn compare<'p>(
     }
     while before.next().map_err(|failure| (first, failure))?.is_some() {}
     while after.next().map_err(|failure| (second, failure))?.is_some() {}
-    let (before, after) = (before.count(), after.count());
+    let (before, after) = (before.count, after.count);
     if before == after {
         return Ok(is_same);
     }

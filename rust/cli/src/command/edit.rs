@@ -17,7 +17,7 @@ use crate::container::Layers;
 use crate::failure::{Failure, Outcome};
 use crate::literals::size;
 use crate::save::OutPath;
-use crate::values::{EncodedValue, Input, ValueStream};
+use crate::values::{EncodedValue, Input, ValueStream, counted};
 use crate::{framing, paint, save, source};
 
 pub(crate) fn run(given: &Edit) -> Result<Outcome, Failure> {
@@ -73,7 +73,7 @@ fn is_meant(given: &Edit, one: &EncodedValue<'_>) -> bool {
 }
 
 fn which_one(values: &ValueStream) -> Failure {
-    let count = values.counted();
+    let count = counted(values.count);
     Failure::misuse(format!("the file has {count}: name one by --value, counted from 0"))
 }
 
@@ -198,7 +198,7 @@ impl EditTarget {
             }
         }
         let (start, end) = place.ok_or_else(|| which_one(&values))?;
-        let Input::Held(bytes) = values.into_input() else {
+        let Input::Held(bytes) = values.input else {
             return Err(Failure::misuse("the file is too large to be edited"));
         };
         let document = bytes.get(start..end).and_then(|value| Document::of(value, &rules));

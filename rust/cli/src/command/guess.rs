@@ -105,7 +105,7 @@ fn tried(path: &Path, mut input: Input, given: &Reading) -> Result<(Vec<Fit>, In
                 Err(Failure::Data(_)) => {}
                 some => found.extend(some?),
             }
-            input = match values.into_input() {
+            input = match values.input {
                 held @ Input::Held(_) => held,
                 _ => source::unpacked(path, &reading)?.0,
             };
@@ -177,7 +177,7 @@ fn framed(
     {
         dialects.retain(|dialect| is_value(one.bytes, *dialect));
     }
-    let count = values.count();
+    let count = values.count;
     dialects.retain(|_| count > 0);
     Ok(dialects.into_iter().map(|dialect| (dialect, count)).collect())
 }

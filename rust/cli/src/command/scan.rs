@@ -47,10 +47,10 @@ fn file(path: &Path, reading: &Reading, account: &mut Account) -> Result<(), Fai
     let framing = if values.framing == Framing::Auto { Framing::None } else { values.framing };
     let looks = ReadWay { from, framing };
     let looked = FileScan { way: looks, after: None }.scan(&mut values, &rules, account)?;
-    let (name, count) = (values.name.clone(), values.count());
+    let (name, count) = (values.name.clone(), values.count);
     // Nobody said that values follow each other; but they may, behind what could not be read.
     let is_all = looked.is_clean || values.framing != Framing::Auto;
-    let mut input = Some(values.into_input());
+    let mut input = Some(values.input);
     let mut is_clean = looked.is_clean;
     for way in ways(reading) {
         let told = match way == looks {
@@ -193,7 +193,7 @@ fn otherwise(
     let mut values = source::values(path, opened?, Vec::new(), &reading, &rules)?;
     let found = scan.scan(&mut values, &rules, account)?;
     // What was opened for this way is not all of the file.
-    *input = is_held.then(|| values.into_input());
+    *input = is_held.then_some(values.input);
     Ok(found.is_clean)
 }
 

@@ -13,6 +13,7 @@ use crate::batch::{self, FoundFile};
 use crate::batch_report::Account;
 use crate::failure::{Failure, Outcome};
 use crate::save::{Results, UnfinishedFile};
+use crate::values::counted;
 use crate::{framing, source};
 
 /// Warnings of one file, and values with bytes behind them, that are told one by one.
@@ -44,8 +45,7 @@ fn convert(
     let out = results.place(below)?;
     // Made when there is something to write.
     let mut part = None;
-    let mut warnings = PendingNotes::default();
-    let mut left_over = PendingNotes::default();
+    let (mut warnings, mut left_over) = (PendingNotes::default(), PendingNotes::default());
     let mut size = 0;
     while let Some(one) = values.next()? {
         let (bytes, nulled) = convert_one(given, one.bytes, rules).map_err(|error| one.refused(&error))?;
@@ -65,8 +65,9 @@ fn convert(
         part.write_all(&framed).map_err(|error| Failure::file(out.path(), error))?;
     }
     part.map_or_else(|| UnfinishedFile::new(&out), Ok)?.finish()?;
-    let (count, counted, shown) = (values.count(), values.counted(), source::shown(out.path()));
-    let text = format!("{} -> {shown}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
+    let (count, shown) = (values.count, source::shown(out.path()));
+    let text =
+        format!("{} -> {shown}: {}, {size} bytes{}\n", values.name, counted(count), layers(&values.layers));
     account.tell(&text, || {
         let mut members = json!({
             "ok": left_over.first.is_empty(),

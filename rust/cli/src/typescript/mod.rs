@@ -53,14 +53,7 @@ pub(crate) fn module(
     hello: &[u8],
     ending: &str,
 ) -> Result<Module, String> {
-    let mut lists = Lists {
-        names: Names::new(types::TAKEN),
-        rows: String::new(),
-        bodies: String::new(),
-        client: String::new(),
-        server: String::new(),
-        states: Vec::new(),
-    };
+    let mut lists = Lists { names: Names::new(types::TAKEN), ..Lists::default() };
     messages.iter().try_for_each(|message| lists.add(message))?;
     let Lists { rows, bodies, client, server, states, .. } = lists;
     let from = format!("from \"./{RUNTIME}.{ending}\";\n");
@@ -82,6 +75,7 @@ pub(crate) fn module(
     Ok(Module { code, types })
 }
 
+#[derive(Default)]
 struct Lists {
     names: Names,
     rows: String,

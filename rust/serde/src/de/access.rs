@@ -27,7 +27,6 @@ impl<'a, 'w, 'de> Children<'a, 'w, 'de> {
         Children { from, count, left: count, hint, key_at: 0 }
     }
 
-    /// The number of the child that comes next, if one does.
     #[inline]
     fn next(&mut self) -> Option<u32> {
         let at = self.count.saturating_sub(self.left);
@@ -35,7 +34,6 @@ impl<'a, 'w, 'de> Children<'a, 'w, 'de> {
         Some(at)
     }
 
-    /// The number of the child that came last.
     const fn last(&self) -> u32 {
         self.count.saturating_sub(self.left).saturating_sub(1)
     }
@@ -96,9 +94,7 @@ impl<'de> MapAccess<'de> for Children<'_, '_, 'de> {
 /// A Dictionary's entries for a struct, or the properties of an object.
 pub(super) struct StructReader<'a, 'w, 'de> {
     pub(super) children: Children<'a, 'w, 'de>,
-    /// The names of the struct's fields; `None` for an object.
     names: Option<&'static [&'static str]>,
-    /// The field that probably comes next.
     next: usize,
 }
 
@@ -198,7 +194,6 @@ impl<'de> serde::Deserializer<'de> for Field<'_, '_, 'de> {
     }
 }
 
-/// The entries of a PackedStringArray.
 pub(super) struct Texts<'a, 'w, 'de>(pub(super) Children<'a, 'w, 'de>);
 
 impl<'de> SeqAccess<'de> for Texts<'_, '_, 'de> {
@@ -219,7 +214,6 @@ impl<'de> SeqAccess<'de> for Texts<'_, '_, 'de> {
 }
 
 impl Deserializer<'_, '_> {
-    /// The path whose names come next. The opening says whether it is absolute.
     pub(super) fn path(&mut self, names: u32, subnames: u32) -> Result<crate::NodePath, Error> {
         let mut path = crate::NodePath::default();
         for at in 0..names.saturating_add(subnames) {

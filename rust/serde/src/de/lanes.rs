@@ -8,7 +8,6 @@ use variant_core::wire::Lane;
 
 use crate::error::{Cause, Error};
 
-/// Numbers in a row that are left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaneReader<'de> {
     rest: &'de [u8],
@@ -20,13 +19,11 @@ pub(crate) struct LaneReader<'de> {
 }
 
 impl<'de> LaneReader<'de> {
-    /// Each number an element.
     #[inline(always)]
     pub(crate) fn of(lanes: Lanes<'de>) -> LaneReader<'de> {
         LaneReader::in_groups(lanes, 1)
     }
 
-    /// Takes a group of numbers as one element.
     #[inline(always)]
     pub(crate) fn in_groups(lanes: Lanes<'de>, group: u8) -> LaneReader<'de> {
         let step = lanes.lane().size().saturating_mul(group.into());
@@ -75,7 +72,6 @@ impl<'de> SeqAccess<'de> for LaneReader<'de> {
     }
 }
 
-/// A row as one value.
 pub(crate) struct Group<'de>(pub(crate) LaneReader<'de>);
 
 impl<'de> Deserializer<'de> for Group<'de> {
@@ -163,7 +159,6 @@ impl<'de> SeqAccess<'de> for SinglePrecision<'de> {
     }
 }
 
-/// Holds a single number.
 struct LaneNumber<'de> {
     bytes: &'de [u8],
     lane: Lane,

@@ -113,7 +113,6 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         read(&mut self.pull)
     }
 
-    /// The next token, and where it begins.
     #[inline]
     fn next(&mut self) -> Result<(u64, Token<'de>), Error> {
         if self.held.is_some() {
@@ -194,7 +193,6 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         Ok(value)
     }
 
-    /// An Array's elements.
     #[inline]
     fn items<V: Visitor<'de>>(&mut self, count: u32, visitor: V) -> Result<V::Value, Error> {
         self.enter()?;
@@ -205,7 +203,6 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         Ok(value)
     }
 
-    /// A Dictionary's entries, for a struct.
     #[inline]
     fn fields<V: Visitor<'de>>(
         &mut self,
@@ -235,17 +232,14 @@ impl<'w, 'de> Deserializer<'w, 'de> {
     }
 }
 
-/// Names the kind of value that was asked for, where that makes a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hint {
     Anything,
     /// Elements one by one, also of bytes.
     Row,
-    /// Fields of a struct.
     Fields,
     /// Bytes, and no text in their place.
     Bytes,
-    /// A number with a fraction.
     Float,
 }
 
@@ -471,7 +465,6 @@ pub(crate) fn whole<'de, T: Deserialize<'de>>(
     all_of(&mut deserializer).map_err(|error| error.of_document(bytes))
 }
 
-/// The value that a deserializer's bytes are, all of them.
 #[inline]
 fn all_of<'de, T: Deserialize<'de>>(deserializer: &mut Deserializer<'_, 'de>) -> Result<T, Error> {
     let value = T::deserialize(&mut *deserializer).map_err(|error| error.at_byte(0))?;

@@ -66,39 +66,31 @@ impl<'de> Deserializer<'_, 'de> {
     }
 
     fn own_other<V: Visitor<'de>>(&mut self, ty: VariantType, visitor: V) -> Result<V::Value, Error> {
-        match ty {
-            VariantType::StringName => {
-                if let Some((_, text)) = self.plain(Pull::plain_text) {
-                    return visitor.visit_newtype_struct(BorrowedStrDeserializer::new(text.as_str()));
-                }
-                let (at, token) = self.next()?;
-                let Token::Leaf(Leaf::Text(_, text)) = token else {
-                    return Err(wrong(&token, &visitor).at(at, token.ty()));
-                };
-                let text = BorrowedStrDeserializer::new(text.as_str());
-                visitor.visit_newtype_struct(text).map_err(|error: Error| error.at(at, ty))
-            }
-            VariantType::PackedStringArray => {
-                let (at, token) = self.next()?;
-                if token.ty() != ty {
-                    return Err(wrong(&token, &visitor).at(at, token.ty()));
-                }
-                self.held = Some((at, token));
-                visitor.visit_newtype_struct(self)
-            }
-            VariantType::Rid => {
-                let (at, token) = self.next()?;
-                let Token::Leaf(Leaf::Rid(id)) = token else {
-                    return Err(wrong(&token, &visitor).at(at, token.ty()));
-                };
-                let id = U64Deserializer::new(id);
-                visitor.visit_newtype_struct(id).map_err(|error: Error| error.at(at, ty))
-            }
-            _ => self.raw(Some(ty), visitor),
+        if ty == VariantType::StringName
+            && let Some((_, text)) = self.plain(Pull::plain_text)
+        {
+            return visitor.visit_newtype_struct(BorrowedStrDeserializer::new(text.as_str()));
         }
+        if !matches!(ty, VariantType::StringName | VariantType::PackedStringArray | VariantType::Rid) {
+            return self.raw(Some(ty), visitor);
+        }
+        let (at, token) = self.next()?;
+        let read: Result<_, Error> = match token {
+            Token::Leaf(Leaf::Text(_, text)) if ty == VariantType::StringName => {
+                visitor.visit_newtype_struct(BorrowedStrDeserializer::new(text.as_str()))
+            }
+            Token::Leaf(Leaf::Rid(id)) if ty == VariantType::Rid => {
+                visitor.visit_newtype_struct(U64Deserializer::new(id))
+            }
+            Token::Open(Container::PackedStrings { .. }) if ty == VariantType::PackedStringArray => {
+                self.held = Some((at, token));
+                return visitor.visit_newtype_struct(self);
+            }
+            _ => return Err(wrong(&token, &visitor).at(at, token.ty())),
+        };
+        read.map_err(|error| error.at(at, ty))
     }
 
-    /// A container that declares what it holds.
     fn typed<V: Visitor<'de>>(
         &mut self,
         visitor: V,

@@ -10,7 +10,6 @@ use super::Deserializer;
 use crate::error::{Cause, Error};
 
 impl<'de> Deserializer<'_, 'de> {
-    /// Reads a variant of this enum.
     pub(super) fn variant<V: Visitor<'de>>(
         &mut self,
         name: &'static str,
@@ -44,7 +43,6 @@ impl<'de> Deserializer<'_, 'de> {
         read.map_err(|error: Error| error.at(at, ty))
     }
 
-    /// A variant with its value, in a Dictionary of so many entries.
     fn tagged<V: Visitor<'de>>(
         &mut self,
         count: u32,
@@ -66,7 +64,6 @@ impl<'de> Deserializer<'_, 'de> {
     }
 }
 
-/// The number that a variant is called by.
 fn numbered(number: i64) -> Result<U64Deserializer<Error>, Error> {
     let wrong = |_| Error::invalid_value(Unexpected::Signed(number), &"the number of a variant");
     u64::try_from(number).map(U64Deserializer::new).map_err(wrong)
@@ -113,7 +110,6 @@ impl<'de> VariantAccess<'de> for NoValue {
     }
 }
 
-/// A variant with its value, in a Dictionary.
 struct TaggedVariant<'a, 'w, 'de>(&'a mut Deserializer<'w, 'de>);
 
 impl<'de> EnumAccess<'de> for TaggedVariant<'_, '_, 'de> {

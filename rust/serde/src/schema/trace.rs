@@ -24,7 +24,6 @@ use crate::mark::Mark;
 const MOST_QUESTIONS: usize = 10_000;
 /// Levels of types within types.
 const DEEPEST: usize = 64;
-/// Zeros of the largest matrix.
 static ZEROS: [u8; 128] = [0; 128];
 
 /// Why a schema of a type cannot be told.
@@ -57,7 +56,6 @@ struct Field {
     may_be_missing: Option<bool>,
 }
 
-/// The schema of what a type reads.
 pub(super) fn schema_of<T: DeserializeOwned>(keys: TracedKeys) -> Result<Schema, TraceError> {
     let mut known = KnownAnswers { keys, ..KnownAnswers::default() };
     for _ in 0..MOST_QUESTIONS {
@@ -76,7 +74,6 @@ pub(super) fn schema_of<T: DeserializeOwned>(keys: TracedKeys) -> Result<Schema,
     Err(TraceError("it has too many variants and fields".to_owned()))
 }
 
-/// Plays the deserializer of one value.
 struct Tracer<'k> {
     known: &'k mut KnownAnswers,
     found: &'k mut Option<Schema>,
@@ -336,7 +333,6 @@ impl Tracer<'_> {
     }
 }
 
-/// An empty NodePath.
 static PATH: [u8; 16] = [22, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 
 fn zeros(lane: Lane, count: u8) -> Result<Lanes<'static>, Error> {
@@ -345,7 +341,6 @@ fn zeros(lane: Lane, count: u8) -> Result<Lanes<'static>, Error> {
     bytes.and_then(|bytes| Lanes::new(bytes, lane)).ok_or_else(|| Error::custom("a matrix of a new size"))
 }
 
-/// Gives a number of elements.
 struct ItemTrace<'t, 'k> {
     from: &'t mut Tracer<'k>,
     left: usize,
@@ -365,7 +360,6 @@ impl SeqAccess<'static> for ItemTrace<'_, '_> {
     }
 }
 
-/// Gives a single entry of a map.
 struct TracedEntry<'t, 'k> {
     from: &'t mut Tracer<'k>,
     is_over: bool,
@@ -423,7 +417,6 @@ impl MapAccess<'static> for TracedFields<'_, '_> {
     }
 }
 
-/// Gives a single variant of an enum.
 struct Variant<'k> {
     from: Tracer<'k>,
     name: &'static str,

@@ -11,9 +11,7 @@ use crate::error::Error;
 #[derive(Debug)]
 pub struct Compound<'s, 'o> {
     to: &'s mut Serializer<'o>,
-    /// Right behind its opening.
     end: u64,
-    /// The count that its opening says.
     told: usize,
     count: usize,
     /// The variant of an enum whose value it is, in a Dictionary of one entry under this name.
@@ -47,7 +45,6 @@ impl<'s, 'o> Compound<'s, 'o> {
         u64::try_from(self.count).unwrap_or(u64::MAX)
     }
 
-    /// Says where in the whole value an error of a child is.
     #[cold]
     fn place(&self, error: Error, step: impl FnOnce() -> Step) -> Error {
         let error = error.within(step);

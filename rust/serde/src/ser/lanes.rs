@@ -96,7 +96,6 @@ impl PartSink for Texts {
     }
 }
 
-/// Takes one text, one number, or the encoding of a value.
 #[derive(Debug, Default)]
 pub(super) enum Bytes {
     #[default]
@@ -125,7 +124,6 @@ impl PartSink for Bytes {
     }
 }
 
-/// Collects the parts of one value.
 #[derive(Debug, Default)]
 pub(super) struct Collector<P>(pub(super) P);
 

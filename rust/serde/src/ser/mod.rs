@@ -54,9 +54,7 @@ struct DeclaredTypes {
 pub struct Serializer<'o> {
     encoder: Encoder<'o>,
     variants: Variants,
-    /// For the container that opens next.
     declared: DeclaredTypes,
-    /// The type of the text that comes next.
     text: VariantType,
     /// Numbers of a packed array on their way.
     numbers: Vec<u8>,

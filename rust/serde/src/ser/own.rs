@@ -17,7 +17,6 @@ use crate::types::NodePath;
 const LARGEST: usize = 128;
 
 impl Serializer<'_> {
-    /// Writes what stands behind a mark.
     pub(super) fn own<T: Serialize + ?Sized>(&mut self, mark: Mark, value: &T) -> Result<(), Error> {
         match mark {
             Mark::Element(ty) | Mark::Value(ty) => {

@@ -94,7 +94,6 @@ impl Serialize for Plain<'_> {
     }
 }
 
-/// The numbers of a vector, a matrix or a packed array.
 fn numbers<T: Serialize + serde::de::DeserializeOwned, S: Serializer>(
     value: &Value,
     serializer: S,

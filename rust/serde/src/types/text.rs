@@ -49,13 +49,11 @@ pub struct NodePath {
 }
 
 impl NodePath {
-    /// As the core has it.
     fn value(&self) -> Value {
         let NodePath { absolute, names, subnames } = self.clone();
         Value::from(variant_core::NodePath { absolute, names, subnames })
     }
 
-    /// The bytes Godot writes for it.
     pub(crate) fn encoded(&self) -> Vec<u8> {
         self.value().encode().unwrap_or_default()
     }

@@ -271,7 +271,6 @@ impl<'de> Visitor<'de> for EntryReader<'_> {
     }
 }
 
-/// Reads `[[key, value], ...]`.
 struct Pairs<'l, 'e> {
     seed: Seed<'l>,
     entries: &'e mut Vec<(Value, Value)>,

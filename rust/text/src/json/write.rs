@@ -54,12 +54,10 @@ pub(crate) fn write_in<W: Write>(
     view(bytes, rules, &mut Json::new(form, document, output))
 }
 
-/// Writes one value without children.
 pub(crate) fn write_leaf<W: Write>(leaf: &Leaf<'_>, form: JsonForm, output: &mut W) -> io::Result<()> {
     Json::new(form, None, output).value(leaf)
 }
 
-/// Holds a container that is being written.
 struct Level {
     /// The text that comes after its last child.
     end: &'static str,
@@ -176,7 +174,6 @@ impl<'o, W: Write> Json<'o, W> {
         Ok(is_written)
     }
 
-    /// Names a part of a document of objects.
     fn name(&self, path: &Path) -> String {
         let text = match (path.0.as_slice(), self.document) {
             ([Step::Index(0)], _) => Some("form"),

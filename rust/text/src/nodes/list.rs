@@ -12,7 +12,6 @@ use crate::frame::frame;
 use crate::sizes::{SizeReport, sizes_of_all};
 use crate::trail::{count, kept};
 
-/// Says what the children of a container are.
 #[derive(Clone, Copy)]
 enum Shape {
     Stream,
@@ -22,7 +21,6 @@ enum Shape {
     Texts(TextForm),
 }
 
-/// Holds the place of one child.
 #[derive(Clone, Copy)]
 struct NodePart {
     index: u64,
@@ -31,7 +29,6 @@ struct NodePart {
     end: u64,
 }
 
-/// Iterates over the children of one container.
 struct NodeParts<'n> {
     nodes: &'n Nodes,
     /// The stream up to the end of the container.

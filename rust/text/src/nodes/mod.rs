@@ -24,7 +24,6 @@ pub const TOP: u64 = u64::MAX;
 /// The most unreadable values that are listed.
 const MOST_BROKEN: usize = 64;
 
-/// Holds a container whose end is known.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     at: u64,

@@ -71,14 +71,12 @@ impl Nodes {
         self.text(bytes, self.part(bytes, document, class, 0)?.at)
     }
 
-    /// Returns a part of a class.
     fn part(&self, bytes: &[u8], document: u64, class: u64, part: u64) -> Option<TreeNode> {
         let classes = self.plain_children(bytes, document, CLASSES, 1).pop()?;
         let class = self.plain_children(bytes, classes.at, class, 1).pop()?;
         self.plain_children(bytes, class.at, part, 1).pop()
     }
 
-    /// Returns the text of a String.
     fn text(&self, bytes: &[u8], at: u64) -> Option<String> {
         match token::read(&mut cursor(bytes, at)?, self.rules()).ok()? {
             Token::Leaf(Leaf::Text(VariantType::String, text)) => Some(kept(text.as_str())),
@@ -86,7 +84,6 @@ impl Nodes {
         }
     }
 
-    /// Returns the text of an entry of a PackedStringArray.
     fn bare_text(&self, bytes: &[u8], at: u64) -> Option<String> {
         let text = token::read_text(&mut cursor(bytes, at)?, TextForm::Terminated, self.rules()).ok()?;
         Some(kept(text.as_str()))

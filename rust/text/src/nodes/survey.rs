@@ -38,10 +38,8 @@ impl Nodes {
     }
 }
 
-/// Tracks an open container.
 struct Level {
     at: u64,
-    /// The index of its span.
     span: usize,
     done: u64,
     /// The key of the entry that is being read.

@@ -138,7 +138,6 @@ pub fn begun(head: &InputHead<'_>, first: Dialect) -> Option<FrameStart> {
     })
 }
 
-/// Returns how far values with their lengths can be read.
 fn framed_reach(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> u64 {
     let mut at = 0;
     while at < length(head.bytes) {

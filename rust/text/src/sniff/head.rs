@@ -43,12 +43,10 @@ impl<'a> InputHead<'a> {
         self.size
     }
 
-    /// Returns a beginning of at most `most` bytes.
     pub(super) fn cut(&self, most: usize) -> InputHead<'a> {
         InputHead { bytes: self.bytes.get(..most).unwrap_or(self.bytes), size: self.size }
     }
 
-    /// Returns the input behind `skip` bytes.
     pub(super) fn from(&self, skip: usize) -> Option<InputHead<'a>> {
         Some(InputHead::new(self.bytes.get(skip..)?, self.size - skip as u64))
     }
@@ -77,7 +75,6 @@ impl<'a> InputHead<'a> {
     }
 }
 
-/// Says how far bytes can be read.
 pub(super) struct ReadableExtent {
     pub(super) bytes: u64,
     pub(super) is_whole: bool,

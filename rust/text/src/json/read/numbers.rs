@@ -62,7 +62,6 @@ impl<'de> Visitor<'de> for NumberLayout {
     }
 }
 
-/// Appends one number to the payload.
 struct OneNumber<'p> {
     lane: Lane,
     payload: &'p mut Vec<u8>,

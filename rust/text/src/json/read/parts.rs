@@ -10,7 +10,6 @@ use super::tagged::wrong;
 use super::{AnySeed, Seed};
 use crate::json::path::path_parts;
 
-/// Checks that a text can be held by the format.
 pub(super) fn text<E: de::Error>(text: String) -> Result<String, E> {
     if text.contains('\0') {
         return wrong("text without NUL, which Godot's strings cannot hold");
@@ -23,7 +22,6 @@ pub(super) fn number<T: FromStr, E: de::Error>(digits: &str) -> Result<T, E> {
     digits.parse().or_else(|_| wrong("a whole number that fits, as text"))
 }
 
-/// Reads a NodePath as text or in parts.
 pub(super) struct PathParts;
 
 impl<'de> Visitor<'de> for PathParts {

@@ -76,7 +76,6 @@ fn other<'de, D: Deserializer<'de>>(ty: VariantType, seed: Seed<'_>, reader: D) 
     }
 }
 
-/// Reads the items of a typed Array.
 struct ItemReader<'l> {
     seed: Seed<'l>,
     element: ElementType,
