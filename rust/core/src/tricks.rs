@@ -50,7 +50,7 @@ tricks! {
     PathCache "path-cache",
     /// Room that large dictionaries get at once, `raw/in_place/tables.rs`.
     Tables "tables",
-    /// Empty typed dictionaries that are copied, `raw/in_place/empties.rs`.
+    /// Empty typed dictionaries that are copied, `raw/in_place/tables.rs`.
     Empties "empties",
     /// Memory that is asked for ahead, `raw/in_place/ahead.rs`.
     Prefetch "prefetch",

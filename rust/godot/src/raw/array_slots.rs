@@ -1,13 +1,15 @@
-//! Builds an Array that is made larger ahead of its elements, which are then moved into their slots.
+//! Builds an Array that is made larger ahead of its elements, which are then moved into their slots, and reads elements where
+//! they lie.
 //!
-//! It uses documented interface functions only: `array_operator_index` returns the slot, and the slot is a
-//! Variant. The fallback is `Array::push`, which copies each element and checks its type again.
+//! `array_operator_index` returns the slot, and the slot is a Variant. The fallbacks are `Array::push`, which copies each element
+//! and checks its type again, and `AnyArray::get`, which copies it.
 
 use godot::builtin::{AnyArray, StringName, VarArray, Variant};
 use godot::sys::{self, GodotFfi, interface_fn};
 use variant_core::VariantType;
 
 use super::builtin_method::resize;
+use super::layout::proven;
 
 /// Holds an Array under construction. Elements are not checked against its type: the caller has done that.
 #[derive(Debug)]
@@ -80,4 +82,30 @@ fn set(array: sys::GDExtensionTypePtr, at: usize, element: Variant) -> Option<Va
     // SAFETY: a slot is an initialised Variant, and `Variant` is `repr(transparent)` over the engine's.
     // Nothing else refers to the slot now.
     unsafe { slot.cast::<Variant>().as_mut() }.map(|slot| std::mem::replace(slot, element))
+}
+
+/// Calls `look` with an element, if there is one. It must not run a script: nothing may change the array
+/// meanwhile.
+pub(crate) fn look<R>(array: &AnyArray, at: usize, look: impl FnOnce(&Variant) -> R) -> Option<R> {
+    // SAFETY: a slot is an initialised Variant, and `Variant` is `repr(transparent)` over the engine's. It
+    // stays in its place while nothing changes the array, which `look` promises.
+    unsafe { slot(array, at)?.cast::<Variant>().as_ref() }.map(look)
+}
+
+/// Returns the place of an element. Where the probe knows the buffer, length and place are read together. The
+/// engine's own function ends the process if another thread, against the rules, has changed the array since
+/// its length was read.
+fn slot(array: &AnyArray, at: usize) -> Option<*const u8> {
+    let handle = array.sys();
+    let known = proven().map(|layout| &layout.buffers);
+    // SAFETY: the array is live, and the index is within it.
+    unsafe {
+        if let Some(known) = known {
+            let (first, count) = known.elements(handle.cast())?;
+            return (at < count).then(|| first.add(at * size_of::<Variant>()));
+        }
+        let index = i64::try_from(at).ok()?;
+        (at < array.len())
+            .then(|| interface_fn!(array_operator_index_const)(handle, index).cast_const().cast())
+    }
 }

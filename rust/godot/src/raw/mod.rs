@@ -11,7 +11,6 @@ pub(crate) mod array_slots;
 pub(crate) mod builtin_method;
 mod class_methods;
 pub(crate) mod dictionary_slots;
-pub(crate) mod elements;
 pub(crate) mod in_place;
 pub(crate) mod instance;
 mod kernels;

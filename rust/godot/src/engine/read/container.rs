@@ -12,8 +12,8 @@ use super::leaf;
 use super::listener::Listener;
 use super::object::{ObjectProperties, script_path};
 use crate::engine::build::OBJECT_CLASS;
+use crate::raw::array_slots::look;
 use crate::raw::builtin_method::is_typed;
-use crate::raw::elements::look;
 use crate::raw::variant::type_of;
 
 /// Holds a container whose children are being written.

@@ -15,11 +15,10 @@ use variant_core::token::Record;
 use super::super::layout::word_at;
 use super::bits::{NAME, STRING, id};
 use super::calls;
-use super::empties::Empties;
 use super::packed::BorrowedBytes;
 use super::path_cache::{PathCache, PathQuery};
 use super::strings;
-use super::tables::Tables;
+use super::tables::{Empties, Tables};
 use super::templates::{Templates, record_of};
 use super::text_cache::TextCache;
 

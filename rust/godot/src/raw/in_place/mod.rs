@@ -10,10 +10,8 @@ mod bits;
 mod buffer;
 mod calls;
 mod cursor;
-mod empties;
 mod encoder;
 mod encoding;
-mod fallback;
 mod headers;
 mod keys;
 mod leaves;
@@ -34,7 +32,7 @@ mod texts;
 mod unowned;
 mod updater;
 
-pub(super) use slots::{array_slot, dictionary_slot, dictionary_types, element_type};
+pub(super) use slots::{dictionary_types, element_type};
 
 pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};
 pub(crate) use keys::KeyCache;

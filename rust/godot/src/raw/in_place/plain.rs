@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 
 use godot::builtin::Variant;
 use variant_core::token::{LONG_TEXT, Leaf, Text, Token, plain_text, string_field};
-use variant_core::{CheckBy, EntryTypes, Make, Rules, Trick, make_first};
+use variant_core::{CheckBy, EntryTypes, Make, Rules, Sink, Trick, make_first};
 
-use crate::engine::build::References;
+use crate::engine::build::{References, ToVariant};
 
 use super::super::layout::{PAYLOAD, pointer_at, proven};
 use super::bits::{INT, NAME, NIL, STRING, id};
@@ -18,7 +18,7 @@ use super::path_cache::PathQuery;
 use super::slot::{LocalKey, STRIDE, set, tag};
 use super::strings::{self, as_str};
 use super::templates::{FollowedTemplate, Keys, MOST, only_first};
-use super::{ahead, calls, fallback, packed_strings, scalar, single};
+use super::{ahead, calls, packed_strings, scalar, single};
 
 /// Makes the value that the bytes are in the place of a null. Tells whether it is there; else the place holds null still.
 #[inline]
@@ -102,6 +102,23 @@ struct Slots<'k> {
 }
 
 impl Slots<'_> {
+    /// Makes a part that has no fast path in the slot: a reference into the running game, or an empty container that declares
+    /// what only official calls make.
+    ///
+    /// # Safety
+    /// A Variant that owns nothing lies at `slot`.
+    #[cold]
+    unsafe fn by_official_calls(&self, token: Token<'_>, slot: *mut u8) -> Option<()> {
+        let mut sink = ToVariant::new(References::of(&self.rules.limits));
+        let value = match token {
+            Token::Leaf(leaf) => sink.leaf(0, leaf),
+            Token::Open(container) => sink.open(0, container, 0).and_then(|frame| sink.close(frame)),
+        };
+        // SAFETY: the caller's promise: a Variant may be moved into the slot.
+        unsafe { slot.cast::<Variant>().write(value.ok()?) };
+        Some(())
+    }
+
     /// Puts a text into a Dictionary that is no key of the cache: there it is from now on, if it is short. Returns the slot of its
     /// value.
     #[cold]
@@ -196,7 +213,7 @@ impl Make for Slots<'_> {
     #[cold]
     fn other_leaf(&mut self, place: Slot<'_>, leaf: Leaf<'_>) -> Option<()> {
         // SAFETY: the slot's invariant.
-        unsafe { fallback::alone(Token::Leaf(leaf), place.0, References::of(&self.rules.limits)) }
+        unsafe { self.by_official_calls(Token::Leaf(leaf), place.0) }
     }
 
     fn strings<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
@@ -244,7 +261,7 @@ impl Make for Slots<'_> {
         self.left = self.left.checked_sub(count as usize)?;
         // SAFETY: the slot's invariant. The array is new.
         unsafe {
-            fallback::alone(token, place.0, References::of(&self.rules.limits))?;
+            self.by_official_calls(token, place.0)?;
             let array = place.0.add(PAYLOAD).cast();
             let next = if count > 0 { calls::resized(array, count as usize)? } else { place.0 };
             Some(Items { next, left: count, array: PhantomData })
@@ -259,7 +276,7 @@ impl Make for Slots<'_> {
         count: u32,
     ) -> Option<Self::Entries<'p>> {
         // SAFETY: the slot's invariant.
-        unsafe { fallback::alone(token, place.0, References::of(&self.rules.limits))? };
+        unsafe { self.by_official_calls(token, place.0)? };
         Some(Entries { slot: place, count, there: 0, learns: None })
     }
 

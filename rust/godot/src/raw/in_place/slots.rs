@@ -1,7 +1,6 @@
 //! Finds elements, counts and types of containers, by official calls where they are not read in place.
 
 use godot::builtin::Variant;
-use godot::sys::{self, interface_fn};
 use variant_core::EntryTypes;
 
 use super::super::builtin_method::{
@@ -10,22 +9,6 @@ use super::super::builtin_method::{
 };
 use super::super::layout::{PAYLOAD, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NIL};
-
-/// Returns the slot of an array's element. Null past the end.
-pub(in super::super) fn array_slot(array: sys::GDExtensionConstTypePtr, index: usize) -> *const u8 {
-    let index = i64::try_from(index).unwrap_or(i64::MAX);
-    // SAFETY: interface call on a live array.
-    unsafe { interface_fn!(array_operator_index_const)(array, index).cast() }
-}
-
-/// Returns the slot of a dictionary's value.
-pub(in super::super) fn dictionary_slot(
-    dictionary: sys::GDExtensionConstTypePtr,
-    key: &Variant,
-) -> *const u8 {
-    // SAFETY: interface call on a live dictionary and key.
-    unsafe { interface_fn!(dictionary_operator_index_const)(dictionary, key.var_sys()).cast() }
-}
 
 /// Returns the type an array declares, as its number.
 ///

@@ -1,5 +1,5 @@
-//! Gives a new Dictionary room in its hash table, so that filling it does not grow the table step by step. It
-//! fills nothing.
+//! Gives a new Dictionary room in its hash table, so that filling it does not grow the table step by step, and the types that it
+//! declares. It fills nothing.
 //!
 //! A table that grows is built anew at 18, 36, 73 entries and so on. `reserve` is not among the methods that an extension
 //! may call. But `assign` gives a Dictionary the other's capacity as well, however few entries that has; so one empty
@@ -13,19 +13,21 @@
 use godot::builtin::{AnyDictionary, GString, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
+use variant_core::token::ContainerType;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
-use variant_core::{EntryTypes, Trick};
+use variant_core::{EntryTypes, Trick, VariantType};
 
 use super::bits::{INT, NIL, STRING};
 use super::calls;
-use super::empties::empty;
+use crate::engine::build;
+use crate::raw::builtin_method::DICTIONARY_DUPLICATE;
 use crate::raw::layout::PAYLOAD;
 
 /// Capacities that are kept: up to that for 147 459 entries. A larger one would take longer to prepare than most games
 /// have dictionaries for.
 const CAPACITIES_KEPT: usize = 14;
 
-/// Kinds that are kept, the first that come.
+/// Kinds and pairs of types that are kept, the first that come.
 const KEPT: usize = 32;
 
 /// The types that a Dictionary declares for its keys and values, `NIL` for nothing, and which of the
@@ -123,4 +125,47 @@ fn handle(dictionary: &Variant) -> *const u8 {
 
 fn handle_mut(dictionary: &mut Variant) -> *mut u8 {
     dictionary.var_sys_mut().cast::<u8>().wrapping_add(PAYLOAD)
+}
+
+/// The types of keys and values, 0 for nothing declared, and an empty Dictionary that declares them.
+#[derive(Debug, Default)]
+pub(super) struct Empties(Vec<(EntryTypes, Variant)>);
+
+impl Empties {
+    /// Makes a Dictionary of these types in the slot.
+    ///
+    /// # Safety
+    /// A Variant that owns nothing lies at `slot`.
+    #[inline]
+    pub(super) unsafe fn make(&mut self, types: EntryTypes, slot: *mut u8) -> Option<()> {
+        let found = self.0.iter().find(|(other, _)| *other == types && !Trick::Empties.is_off());
+        // SAFETY: the caller's promise; a Variant of ours that holds an empty Dictionary.
+        unsafe {
+            let Some((_, kept)) = found else { return self.make_first(types, slot) };
+            calls::duplicated(slot, handle(kept).cast_mut().cast())
+        }
+    }
+
+    /// Makes a Dictionary of types that did not come before, and keeps another one, if it can be duplicated.
+    ///
+    /// # Safety
+    /// It needs what [`Empties::make`] needs.
+    #[cold]
+    unsafe fn make_first(&mut self, types: EntryTypes, slot: *mut u8) -> Option<()> {
+        // SAFETY: the caller's promise.
+        unsafe { slot.cast::<Variant>().write(empty(types)?) };
+        if self.0.len() < KEPT && DICTIONARY_DUPLICATE.is_some() {
+            self.0.push((types, empty(types)?));
+        }
+        Some(())
+    }
+}
+
+/// Makes an empty Dictionary that declares these types, by official calls.
+fn empty(types: EntryTypes) -> Option<Variant> {
+    let declared = |ty: u32| match ty {
+        NIL => Some(ContainerType::None),
+        ty => VariantType::from_id(u8::try_from(ty).ok()?).map(ContainerType::Builtin),
+    };
+    build::empty_dictionary(&declared(types.keys)?, &declared(types.values)?)
 }

@@ -8,7 +8,6 @@ use godot::global::bytes_to_var;
 use godot::meta::{FromGodot, ToGodot};
 use godot::sys::{GodotFfi, interface_fn};
 
-use super::super::in_place;
 use super::super::pretend::lacks;
 
 /// A Variant of a value; nil where there is no answer.
@@ -28,40 +27,38 @@ pub(super) fn from_bytes(bytes: &[u8]) -> Variant {
 }
 
 /// Where an element of an Array lies.
-pub(super) fn element(array: &VarArray, index: usize) -> Option<*const u8> {
-    let is_asked = !lacks("array_operator_index_const");
-    found(is_asked.then(|| in_place::array_slot(array.sys(), index)))
+pub(super) fn element(array: &VarArray, index: i64) -> Option<*const u8> {
+    // SAFETY: interface call on a live array; null past its end.
+    let ask = || unsafe { interface_fn!(array_operator_index_const)(array.sys(), index) };
+    if lacks("array_operator_index_const") { None } else { found(ask()) }
 }
 
 /// Where the value of a key lies that is there.
 pub(super) fn entry(dictionary: &VarDictionary, key: &Variant) -> Option<*const u8> {
-    let is_asked = !lacks("dictionary_operator_index_const");
-    found(is_asked.then(|| in_place::dictionary_slot(dictionary.sys(), key)))
+    // SAFETY: interface call on a live dictionary and key.
+    let ask = || unsafe { interface_fn!(dictionary_operator_index_const)(dictionary.sys(), key.var_sys()) };
+    if lacks("dictionary_operator_index_const") { None } else { found(ask()) }
 }
 
 /// Where the first character of a text lies that is not empty.
 pub(super) fn character(text: &GString) -> Option<*const u8> {
-    let is_asked = !lacks("string_operator_index_const");
     // SAFETY: interface call on a live text that is not empty.
-    found(
-        is_asked.then(|| unsafe { interface_fn!(string_operator_index_const)(text.string_sys(), 0) }.cast()),
-    )
+    let ask = || unsafe { interface_fn!(string_operator_index_const)(text.string_sys(), 0) };
+    if lacks("string_operator_index_const") { None } else { found(ask()) }
 }
 
 /// Where the first of bytes lies.
 pub(super) fn first_byte(array: &PackedByteArray) -> Option<*const u8> {
-    let is_asked = !lacks("packed_byte_array_operator_index_const");
     // SAFETY: interface call on a live array that is not empty.
-    found(is_asked.then(|| unsafe { interface_fn!(packed_byte_array_operator_index_const)(array.sys(), 0) }))
+    let ask = || unsafe { interface_fn!(packed_byte_array_operator_index_const)(array.sys(), 0) };
+    if lacks("packed_byte_array_operator_index_const") { None } else { found(ask()) }
 }
 
 /// Where the first of vectors lies.
 pub(super) fn first_vector(array: &PackedVector3Array) -> Option<*const u8> {
-    let is_asked = !lacks("packed_vector3_array_operator_index_const");
     // SAFETY: interface call on a live array that is not empty.
-    let first =
-        || unsafe { interface_fn!(packed_vector3_array_operator_index_const)(array.sys(), 0) }.cast::<u8>();
-    found(is_asked.then(first).map(<*mut u8>::cast_const))
+    let ask = || unsafe { interface_fn!(packed_vector3_array_operator_index_const)(array.sys(), 0) };
+    if lacks("packed_vector3_array_operator_index_const") { None } else { found(ask()) }
 }
 
 /// The text of a name; empty where there is no answer.
@@ -87,6 +84,6 @@ pub(super) fn set_typed(array: &mut VarArray, ty: u8) {
 }
 
 /// An address that is one.
-fn found(address: Option<*const u8>) -> Option<*const u8> {
-    address.filter(|address| !address.is_null())
+fn found<T>(address: *const T) -> Option<*const u8> {
+    (!address.is_null()).then_some(address.cast())
 }

@@ -8,7 +8,6 @@
 mod asked;
 mod buffers;
 pub(super) mod dictionaries;
-mod memory;
 mod search;
 mod texts;
 mod trust;
@@ -19,7 +18,6 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 pub(crate) use buffers::Buffers;
 pub(crate) use dictionaries::Dictionaries;
-pub(super) use memory::{pointer_at, read, word_at};
 pub(crate) use trust::Trust;
 
 /// Distance from a Variant's start to what it holds, and so from one kind of fact to the next.
@@ -81,4 +79,34 @@ pub(crate) fn missing() -> Vec<&'static str> {
 pub(crate) fn proven() -> Option<&'static MemoryLayout> {
     // SAFETY: null, or what `probe` has made, which is never let go.
     unsafe { LAYOUT.load(Ordering::Acquire).as_ref() }
+}
+
+/// Reads a `T` that may lie at any address.
+///
+/// # Safety
+/// `at` points to `size_of::<T>()` readable, initialised bytes that make a valid `T`.
+#[inline]
+pub(super) const unsafe fn read<T: Copy>(at: *const u8) -> T {
+    // SAFETY: the caller's promise.
+    unsafe { at.cast::<T>().read_unaligned() }
+}
+
+/// The pointer that stands at an address.
+///
+/// # Safety
+/// It needs what [`read`] needs.
+#[inline]
+pub(super) const unsafe fn pointer_at(at: *const u8) -> *const u8 {
+    // SAFETY: the caller's promise; any word is a valid raw pointer.
+    unsafe { read(at) }
+}
+
+/// The 32-bit word that stands at an address.
+///
+/// # Safety
+/// It needs what [`read`] needs.
+#[inline]
+pub(super) const unsafe fn word_at(at: *const u8) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { read(at) }
 }

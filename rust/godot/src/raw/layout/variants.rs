@@ -131,8 +131,10 @@ fn is_word(ty: VariantType, variant: &Variant, handle: *const u8) -> bool {
 fn slots() -> bool {
     let array: VarArray = (0..5_i64).map(|n| n.to_variant()).collect();
     let Some(first) = asked::element(&array, 0) else { return false };
-    (1..5)
-        .all(|index| asked::element(&array, index) == Some(first.wrapping_add(index * size_of::<Variant>())))
+    (0..5_u8).all(|index| {
+        let at = first.wrapping_add(usize::from(index) * size_of::<Variant>());
+        asked::element(&array, index.into()) == Some(at)
+    })
 }
 
 /// # Safety
