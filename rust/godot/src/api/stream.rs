@@ -315,7 +315,7 @@ fn decoded(
         if type_of(place) != VariantType::Nil {
             *place = Variant::nil();
         }
-        in_place::copy(fallback, place);
+        *place = fallback.clone();
     }
 }
 

@@ -1,7 +1,4 @@
-//! Encodes a whole value through the [`Encoder`], into the answer of a call or behind other bytes. It looks
-//! at no value but a bare number.
-
-use std::mem::MaybeUninit;
+//! Encodes a whole value through the [`Encoder`], into the answer of a call or behind other bytes. It looks at no value.
 
 use godot::builtin::Variant;
 use godot::global::var_to_bytes;
@@ -9,17 +6,10 @@ use godot::meta::ToGodot;
 use variant_core::Trick;
 
 use super::super::layout::{proven, word_at};
-use super::answer;
-use super::bits::{FLOAT, INT};
-
 use super::buffer::{Buffer, SCRATCH};
 use super::cursor::Cursor;
 use super::encoder::{Encoder, MAX_DEPTH, WriteLeaf};
-use super::leaves;
 use super::packed::{self, is_numbers};
-
-/// The most bytes of a number.
-const NUMBER: usize = 12;
 
 /// The bounds that a call must not exceed.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +39,6 @@ pub(crate) fn encode(
     proven()?;
     // SAFETY: a living Variant, which begins with the number of its type.
     match unsafe { word_at(value.var_sys().cast()) } {
-        INT | FLOAT if bounds.max_depth > 0 && bounds.max_output_bytes >= NUMBER as u64 => {
-            number(value, answer);
-            Some(())
-        }
         ty if is_numbers(ty) => packed_array(ty, value, bounds, room, answer),
         _ => write(value, bounds, room, answer),
     }
@@ -113,25 +99,6 @@ pub(crate) fn lend_encoded<R>(
     let EncodeRoom { scratch, leaf } = room;
     scratch.clear();
     Encoder::write(value, bounds, bounds.buffer(scratch, SCRATCH)?, leaf, |out, end| out.lend(end, take))
-}
-
-/// Writes an int; a float, if it is none.
-#[inline]
-fn number(value: &Variant, answer: &mut Variant) {
-    let mut bytes = [MaybeUninit::<u8>::uninit(); NUMBER];
-    // SAFETY: a living Variant with a number; room for it, of which as much is written as the cursor has moved on.
-    unsafe {
-        let at = value.var_sys().cast::<u8>();
-        let first = bytes.as_mut_ptr().cast::<u8>();
-        let mut to = Cursor::new(first);
-        if word_at(at) == INT {
-            leaves::int(at, &mut to)
-        } else {
-            leaves::float(at, &mut to)
-        }
-        let written = to.place().addr() - first.addr();
-        answer::put_bytes(std::slice::from_raw_parts(first, written), answer);
-    }
 }
 
 impl Bounds {

@@ -5,7 +5,7 @@
 use std::marker::PhantomData;
 
 use godot::builtin::Variant;
-use variant_core::token::{LONG_TEXT, Leaf, Text, Token, plain_text, string_field};
+use variant_core::token::{Leaf, Text, Token, plain_text};
 use variant_core::{CheckBy, EntryTypes, Make, Rules, Sink, Trick, make_first};
 
 use crate::engine::build::{References, ToVariant};
@@ -170,23 +170,13 @@ impl Make for Slots<'_> {
 
     #[inline(never)]
     fn string<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
-        let length = u32::from_le_bytes(*bytes.get(4..)?.first_chunk()?);
-        let text = place.0.wrapping_add(PAYLOAD);
+        let (_, text, rest) = plain_text(bytes, rules)?;
         // SAFETY: the slot's invariant.
         unsafe {
-            let rest = if length as usize >= LONG_TEXT {
-                // It is read in larger steps while it is made.
-                let (body, rest) = string_field(bytes, rules)?;
-                strings::unread(text, body)?;
-                rest
-            } else {
-                let (_, read, rest) = plain_text(bytes, rules)?;
-                strings::string_of(text, as_str(&read), read.is_ascii())?;
-                rest
-            };
+            strings::string_of(place.0.add(PAYLOAD), as_str(&text), text.is_ascii())?;
             tag(place.0, STRING);
-            Some(rest)
         }
+        Some(rest)
     }
 
     fn name<'b>(
@@ -411,7 +401,7 @@ impl Make for Slots<'_> {
     ) -> Option<(usize, Self::Place<'p>)> {
         let field = template.key(bytes)?.field() as usize;
         // SAFETY: this key has just been found.
-        Some((field, Slot(unsafe { template.step(bytes.len()) }, PhantomData)))
+        Some((field, Slot(unsafe { template.step() }, PhantomData)))
     }
 
     #[inline]

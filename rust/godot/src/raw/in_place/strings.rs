@@ -6,7 +6,7 @@ use godot::builtin::GString;
 use godot::sys::interface_fn;
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
-use variant_core::token::{Text, has_nul, is_bare_ascii};
+use variant_core::token::Text;
 
 use super::super::kernels::widen;
 use super::super::layout::{PAYLOAD, pointer_at, proven};
@@ -15,14 +15,6 @@ use super::calls::{Construct, constructor};
 use super::slot::tag;
 
 static NEW_STRING: Lazy<Construct> = Lazy::new(|| constructor(VariantType::String));
-/// The word of an empty String, which the engine has made, if it is no pointer: it owns nothing, so that a copy of it is an
-/// empty String too.
-static EMPTY: Lazy<Option<usize>> = Lazy::new(|| {
-    let mut word = 0_usize;
-    // SAFETY: interface call on room for a String.
-    unsafe { (*NEW_STRING)?((&raw mut word).cast(), std::ptr::null()) };
-    (word == 0).then_some(word)
-});
 
 #[inline]
 pub(super) fn as_str<'t>(text: &Text<'t>) -> &'t str {
@@ -55,87 +47,15 @@ pub(super) unsafe fn variant(slot: *mut u8, ty: u32, text: &str) -> Option<()> {
 /// `place` is room for a String, and owns nothing.
 #[inline]
 pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Option<()> {
-    // SAFETY: the caller's promise.
-    unsafe { made(place, || fill(place, text, is_ascii)) }
-}
-
-/// Makes an empty String that is filled at once, or let go.
-///
-/// # Safety
-/// It needs what [`string_of`] needs.
-#[inline]
-unsafe fn made(place: *mut u8, fill: impl FnOnce() -> Option<()>) -> Option<()> {
-    // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
+    // SAFETY: the caller's promise; interface call on room for a String, which is one afterwards, and empty at first.
     unsafe {
-        match *EMPTY {
-            Some(word) => place.cast::<usize>().write(word),
-            None => (*NEW_STRING)?(place.cast(), std::ptr::null()),
-        }
-        let filled = fill();
+        (*NEW_STRING)?(place.cast(), std::ptr::null());
+        let filled = fill(place, text, is_ascii);
         if filled.is_none() {
             place.cast::<GString>().drop_in_place();
         }
         filled
     }
-}
-
-/// Bytes that are looked at before they are made characters of: so few that a core has them at hand then.
-const BLOCK: usize = 4096;
-
-/// Makes a long String of bytes that nobody has looked at: they are read from far memory once. `None` where
-/// they are no plain text, or begin as ASCII and have far fewer characters than bytes. [`string_of`], behind
-/// whoever reads text, is the fallback.
-///
-/// # Safety
-/// It needs what [`string_of`] needs.
-pub(super) unsafe fn unread(place: *mut u8, bytes: &[u8]) -> Option<()> {
-    // SAFETY: the caller's promise. Room for as many characters as there are, which are ASCII or were counted.
-    unsafe {
-        let (first, _) = bytes.split_at_checked(BLOCK)?;
-        if is_bare_ascii(first) {
-            return made(place, || {
-                let to = lengthened(place, bytes.len())?;
-                for (number, block) in bytes.chunks(BLOCK).enumerate() {
-                    if !is_bare_ascii(block) {
-                        return end(place, bytes, number * BLOCK);
-                    }
-                    widen::ascii(block, to.add(number * BLOCK));
-                }
-                Some(())
-            });
-        }
-        let (text, count) = counted(bytes)?;
-        if text.starts_with('\u{FEFF}') {
-            return None;
-        }
-        made(place, || {
-            widen::characters(text, lengthened(place, count)?);
-            Some(())
-        })
-    }
-}
-
-/// Ends a String that has so many characters of ASCII already, and room for as many as there are bytes. `None` where an
-/// eighth of the room and more would be left: the engine keeps it.
-///
-/// # Safety
-/// Such a String that nobody else uses lies at `place`; the bytes before `done` are ASCII.
-#[inline(never)]
-unsafe fn end(place: *mut u8, bytes: &[u8], done: usize) -> Option<()> {
-    let (text, count) = counted(bytes.get(done..)?)?;
-    let whole = done + count;
-    if whole < bytes.len() - bytes.len() / 8 {
-        return None;
-    }
-    // SAFETY: the caller's promise; the engine keeps the characters that there are.
-    unsafe { widen::characters(text, lengthened(place, whole)?.add(done)) };
-    Some(())
-}
-
-/// Returns the bytes as text without NUL, and how many characters it has.
-fn counted(bytes: &[u8]) -> Option<(&str, usize)> {
-    let text = simdutf8::basic::from_utf8(bytes).ok().filter(|_| !has_nul(bytes))?;
-    Some((text, widen::count(text)))
 }
 
 /// Gives an empty String its characters. Those of ASCII text are its bytes.

@@ -12,7 +12,7 @@ use super::sixteen;
 /// The number of bytes after which the kind of text is tested again.
 const BLOCK: usize = 64;
 /// The number of bytes of a register.
-pub(super) const STEP: usize = 32;
+const STEP: usize = 32;
 /// The number of bytes that have to follow a block: they are at least eight characters, so that there is room
 /// for lanes that are written and not counted.
 const BEHIND: usize = 32;
@@ -169,7 +169,7 @@ unsafe fn begun(at: *const u8) -> usize {
 /// Returns a bit for each byte that begins a character.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn begins(bytes: __m256i) -> u32 {
+fn begins(bytes: __m256i) -> u32 {
     _mm256_movemask_epi8(_mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(-0x41))).cast_unsigned()
 }
 
@@ -177,7 +177,7 @@ pub(super) fn begins(bytes: __m256i) -> u32 {
 /// four vectors of eight.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn codes(last: __m256i, second: __m256i, third: __m256i) -> [__m128i; 4] {
+fn codes(last: __m256i, second: __m256i, third: __m256i) -> [__m128i; 4] {
     let only = |bits: u8, from: __m256i| _mm256_and_si256(from, _mm256_set1_epi8(bits.cast_signed()));
     // The first byte of two, 110xxxxx, has no sixth bit, so it can be read as the second of three.
     let low = _mm256_or_si256(only(0x3F, last), only(0xC0, _mm256_slli_epi16::<6>(second)));

@@ -3,8 +3,6 @@
 mod ascii;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod line;
 mod short;
 mod sixteen;
 
@@ -48,16 +46,8 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
 #[inline]
 pub(in super::super) unsafe fn short(
     text: &str,
-    room: impl FnOnce(usize) -> Option<*mut u32> + Copy,
+    room: impl FnOnce(usize) -> Option<*mut u32>,
 ) -> Option<Option<()>> {
-    #[cfg(target_arch = "x86_64")]
-    if line::LENGTHS.contains(&text.len()) && has_avx2() {
-        // SAFETY: the processor has it; the caller's promise.
-        let written = unsafe { line::characters(text, room) };
-        if written.is_some() {
-            return written;
-        }
-    }
     if text.len() <= short::LONGEST && Wide::can_pick() {
         // SAFETY: the processor has it; the caller's promise.
         return Some(unsafe { short::characters::<Wide>(text, room) });
