@@ -365,11 +365,22 @@ fn names_in(schema: &Schema, names: &mut BTreeSet<String>) {
     schema.shape().parts().into_iter().for_each(|part| names_in(part, names));
 }
 
-/// Whether a schema says itself that objects are somewhere in its value; `any()` does not.
+/// Whether a schema says itself that objects are somewhere in its value; `any()` does not, nor do definitions that no part refers to.
 fn refers_to_objects(schema: &Schema) -> bool {
-    let mut names = BTreeSet::new();
-    names_in(schema, &mut names);
-    names.iter().any(|it| it == ANY || it.starts_with(&name("")))
+    let (mut open, mut definitions, mut seen) = (vec![schema], Vec::new(), BTreeSet::new());
+    while let Some(part) = open.pop() {
+        definitions.extend(Some(part.definitions()).filter(|all| !all.is_empty()));
+        if let Shape::Ref(of) = part.shape()
+            && seen.insert(of)
+        {
+            if of == ANY || of.starts_with(&name("")) {
+                return true;
+            }
+            open.extend(definitions.iter().filter_map(|all| all.get(of)));
+        }
+        open.extend(part.shape().parts());
+    }
+    false
 }
 
 impl Table {
