@@ -1,20 +1,53 @@
-//! Compiler: makes the nodes of a program, one for every schema. Definitions wait for their turn, so that only parts within
-//! parts take stack. It looks at no value.
+//! Compiler: a schema into a program, or all that contradicts itself and where in the schema.
+//!
+//! Every schema becomes a node, then nodes that depend on what others accept (unions, typed containers) are completed, then the
+//! values that it states are checked. Each pass goes on behind a mistake, and the next one needs none before. Definitions wait for
+//! their turn, so that only parts within parts take stack. It looks at no value but those.
 
 use std::collections::VecDeque;
 
 use variant_core::{Mistakes, Value, VariantType};
 
+use crate::checker::Checker;
+use crate::defaults;
 use crate::fast::route;
 use crate::lint;
 use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
 use crate::patterns::Patterns;
 use crate::program::{ANY, Dict, DictKey, Node, Program, ShapeRules, TextRules, Tuple};
-use crate::references::{Definition, ReferenceTable};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
+use crate::scope::{Definition, ReferenceTable};
 use crate::size::{MAX_LEVELS, TOO_LARGE};
 use crate::trail::{SchemaPath, mistake_at};
+
+impl Schema {
+    /// The program of this schema.
+    ///
+    /// # Errors
+    /// All contradictions found: bounds in the wrong order, demands that do not apply, unknown references, patterns that
+    /// do not compile; where there are none of these, alternatives that nothing tells apart; else defaults that the schema
+    /// itself refuses.
+    pub fn compile(&self) -> Result<Program, Mistakes> {
+        let (program, stated) = Compiler::program(self)?;
+        // A value that the schema states has to be what it accepts, or decoding would make refused values.
+        let mut checker = Checker::new();
+        let mut mistakes = None;
+        for StatedValue { at, value, what, path } in &stated {
+            if let Err(violation) = checker.check_node(&program, *at, value) {
+                let message = format!("{what} does not fit: {}", violation.reason());
+                Mistakes::add(&mut mistakes, mistake_at(path, &message));
+            }
+        }
+        Mistakes::unless(mistakes, Ok(()))?;
+        // Defaults are then what decoding makes of them.
+        defaults::completed(program).map_err(|wrong| {
+            let is_it = |it: &&StatedValue| it.at == wrong.of && it.value == wrong.stated;
+            let path = stated.iter().find(is_it).map_or_else(SchemaPath::default, |it| it.path.clone());
+            mistake_at(&path, wrong.message).into()
+        })
+    }
+}
 
 /// Nodes of a schema: a bound on memory for schemas that come as JSON.
 const MAX_NODES: usize = 1 << 16;

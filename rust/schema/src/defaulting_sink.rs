@@ -59,6 +59,7 @@ impl<'a, B: Sink> DefaultingSink<'a, B> {
         let declared = |ty: &Option<VariantType>, without_filling: ContainerType<'c>| {
             ty.map_or(without_filling, ContainerType::Builtin)
         };
+        let program = self.validator.program();
         match (self.validator.innermost(), container) {
             (ShapeRules::Array { typed, .. }, Container::Array { element, count }) => {
                 Container::Array { element: declared(typed, element), count }
@@ -69,11 +70,13 @@ impl<'a, B: Sink> DefaultingSink<'a, B> {
                 let missing = u32::try_from(missing).unwrap_or(u32::MAX);
                 Container::Array { element, count: count.saturating_add(missing) }
             }
-            (ShapeRules::Tuples(_), Container::Array { count, .. }) if self.validator.may_lack(count) => {
+            (what @ ShapeRules::Tuples(_), Container::Array { count, .. })
+                if program.may_lack(what, count) =>
+            {
                 Container::Array { element: ContainerType::None, count }
             }
-            (ShapeRules::Dict(_) | ShapeRules::Kinds(_), Container::Dictionary { count, .. })
-                if self.validator.outgrows(count) =>
+            (what @ (ShapeRules::Dict(_) | ShapeRules::Kinds(_)), Container::Dictionary { count, .. })
+                if program.outgrows(what, self.validator.declared(), count) =>
             {
                 Container::Dictionary { key: ContainerType::None, value: ContainerType::None, count }
             }
@@ -137,7 +140,7 @@ impl<B: Sink> Sink for DefaultingSink<'_, B> {
     }
 
     fn close(&mut self, mut frame: B::Frame) -> Result<B::Output, Refusal> {
-        if self.validator.shapes() {
+        if self.validator.program().shapes {
             self.fill(&mut frame)?;
         }
         self.validator.close(())?;

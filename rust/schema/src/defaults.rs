@@ -8,8 +8,7 @@ use variant_core::{ErrorKind, Refusal, Sink, ToValue, Value, Walker};
 
 use crate::checker::any_value;
 use crate::defaulting_sink::DefaultingSink;
-use crate::filling::Filling;
-use crate::program::{Program, ShapeRules};
+use crate::program::{Filling, Program, ShapeRules};
 use crate::size::MAX_LEVELS;
 use crate::validator::{Scratch, Validator};
 

@@ -40,25 +40,19 @@
     )
 )]
 
-mod blame;
 mod builders;
-mod cases;
 mod checker;
 mod coerce;
-mod compile;
 mod compiler;
 mod complete;
 mod defaulting_sink;
 mod defaults;
 mod definitions;
 mod describe;
-mod encoded;
 mod fast;
-mod filling;
 mod from_json;
 mod from_native;
 mod from_text;
-mod hash;
 mod json;
 mod judge;
 mod kinds;
@@ -68,11 +62,9 @@ mod literals_index;
 mod markdown;
 mod opened;
 mod packing;
-mod parts;
 mod patterns;
 mod possible;
 mod program;
-mod references;
 mod samples;
 mod schema;
 mod scope;
@@ -95,8 +87,7 @@ pub use self::{
     fast::{EntryPoint, FilledBytes, FollowStart, PendingReference, RowValidator, Target, Verdict},
     markdown::{PartInWords, markdown_cell},
     packing::alphabet_characters,
-    references::{Definition, ReferenceTable},
-    scope::Scope,
+    scope::{Definition, ReferenceTable, Scope},
     sliced::Sliced,
     validator::{Scratch, Validator},
 };

@@ -4,10 +4,9 @@
 
 use regex::Regex;
 use variant_core::wire::{Coercion, coercion};
-use variant_core::{Contents, Cost, Value, VariantType};
+use variant_core::{Contents, Cost, Value, VariantType, Walker};
 
-use crate::encoded::EncodedPrefix;
-use crate::filling::Filling;
+use crate::literal::EncodedPrefix;
 use crate::literals_index::ListedLiterals;
 use crate::schema::{Presence, Schema};
 
@@ -382,4 +381,31 @@ impl Dict {
         let at = self.by_name.binary_search_by(|at| key_name(at).cmp(name)).ok()?;
         self.by_name.get(at).copied()
     }
+}
+
+/// A default as decoding adds it for a key or an element that is missing.
+#[derive(Debug)]
+pub(crate) struct Filling {
+    /// As an engine writes it; of a key, that before it.
+    pub(crate) bytes: Box<[u8]>,
+    /// The amount it counts against the limits, without its place in the container.
+    pub(crate) cost: Cost,
+}
+
+impl Filling {
+    /// An element. It is empty where no engine could write the value, which none can then fill in either.
+    pub(crate) fn of_element(default: &Value) -> Filling {
+        let bytes = default.encode().unwrap_or_default();
+        Filling { cost: cost(&bytes), bytes: bytes.into() }
+    }
+
+    /// A key and its value.
+    pub(crate) fn of_entry(name: &str, default: &Value) -> Option<Filling> {
+        let (key, default) = (Value::String(name.to_owned()).encode().ok()?, default.encode().ok()?);
+        Some(Filling { cost: cost(&key).and(cost(&default)), bytes: [key, default].concat().into() })
+    }
+}
+
+fn cost(bytes: &[u8]) -> Cost {
+    Walker::new().cost(bytes).unwrap_or_default()
 }

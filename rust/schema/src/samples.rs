@@ -164,21 +164,15 @@ impl Observation {
     fn merge(&mut self, other: Observation) {
         self.is_anything |= other.is_anything;
         self.has_nil |= other.has_nil;
-        self.ints = either(self.ints.take(), other.ints, |a, b| (a.0.min(b.0), a.1.max(b.1)));
-        self.floats = either(self.floats.take(), other.floats, Floats::with);
+        both(&mut self.ints, other.ints, |a, b| *a = (a.0.min(b.0), a.1.max(b.1)));
+        both(&mut self.floats, other.floats, Floats::merge);
         self.strings.merge(other.strings);
         self.names.merge(other.names);
         for (ty, is_free) in other.others {
             *self.others.entry(ty).or_default() |= is_free;
         }
-        self.items = either(self.items.take(), other.items, |mut items, others| {
-            items.merge(*others);
-            items
-        });
-        self.entries = either(self.entries.take(), other.entries, |mut entries, others| {
-            entries.merge(*others);
-            entries
-        });
+        both(&mut self.items, other.items, |items, others| items.merge(*others));
+        both(&mut self.entries, other.entries, |entries, others| entries.merge(*others));
         self.declared.extend(other.declared);
     }
 
@@ -241,9 +235,9 @@ impl Floats {
         Floats { min: number, max: number, is_free: !number.is_finite() }
     }
 
-    fn with(self, other: Floats) -> Floats {
-        let is_free = self.is_free || other.is_free;
-        Floats { min: self.min.min(other.min), max: self.max.max(other.max), is_free }
+    fn merge(&mut self, other: Floats) {
+        (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
+        self.is_free |= other.is_free;
     }
 
     /// Where infinity was seen, a range would say nothing.
@@ -381,11 +375,12 @@ impl SeenMap {
     }
 }
 
-/// Both as one, or the one there is.
-fn either<T>(a: Option<T>, b: Option<T>, both: impl FnOnce(T, T) -> T) -> Option<T> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(both(a, b)),
-        (a, b) => a.or(b),
+/// Merges both, or keeps the one there is.
+fn both<T>(mine: &mut Option<T>, other: Option<T>, merge: impl FnOnce(&mut T, T)) {
+    match (mine.as_mut(), other) {
+        (Some(mine), Some(other)) => merge(mine, other),
+        (None, other) => *mine = other,
+        (Some(_), None) => {}
     }
 }
 

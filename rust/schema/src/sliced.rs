@@ -75,15 +75,14 @@ impl<B: Sink> Sliced<B> {
         let validator = Validator::resumed(program, scratch, bytes, rules);
         match pass.take()? {
             Pass::Check(mut walker, build) => {
-                let push = pushed(&mut walker, &mut validator.collecting(1), bytes, piece);
-                match push {
-                    Push::Short(count) => (*wanted, *pass) = (count, Some(Pass::Check(walker, build))),
-                    Push::Done(()) => {
+                match pushed(&mut walker, &mut validator.collecting(1), bytes, piece, wanted) {
+                    Ok(None) => *pass = Some(Pass::Check(walker, build)),
+                    Ok(Some(())) => {
                         // All of it is good: the second pass begins.
                         let _ = Validator::new(program, scratch, bytes, rules);
                         (*at, *wanted, *pass) = (0, 0, Some(Pass::Build(PushWalker::new(*rules), build)));
                     }
-                    Push::Refused(error) => {
+                    Err(error) => {
                         let found = scratch.found.pop();
                         return Some(Err(Box::new(found.unwrap_or_else(|| Rejection::from(&error)))));
                     }
@@ -91,12 +90,9 @@ impl<B: Sink> Sliced<B> {
             }
             Pass::Build(mut walker, build) => {
                 let mut sink = DefaultingSink::new(validator, build);
-                match pushed(&mut walker, &mut sink, bytes, piece) {
-                    Push::Short(count) => {
-                        (*wanted, *pass) = (count, Some(Pass::Build(walker, sink.build)));
-                    }
-                    Push::Done(output) => return Some(Ok(output)),
-                    Push::Refused(error) => return Some(Err(Box::new(Rejection::from(&error)))),
+                match pushed(&mut walker, &mut sink, bytes, piece, wanted).transpose() {
+                    None => *pass = Some(Pass::Build(walker, sink.build)),
+                    Some(built) => return Some(built.map_err(|error| Box::new(Rejection::from(&error)))),
                 }
             }
         }
@@ -110,28 +106,21 @@ impl<B: Sink> Debug for Sliced<B> {
     }
 }
 
-/// The outcome of a piece.
-enum Push<T> {
-    Done(T),
-    /// It wants so many bytes more, at least.
-    Short(usize),
-    Refused(Error),
-}
-
+/// The output, once the walk has ended; until then it wants so many bytes more, at least.
 fn pushed<S: Sink>(
     walker: &mut PushWalker<S::Frame>,
     sink: &mut S,
     bytes: &[u8],
     piece: Range<usize>,
-) -> Push<S::Output> {
+    wanted: &mut usize,
+) -> Result<Option<S::Output>, Error> {
     let is_last = piece.end == bytes.len();
-    match walker.feed(sink, bytes.get(piece).unwrap_or_default()) {
-        Ok(Progress::Done { output, .. }) => Push::Done(output),
-        Ok(Progress::NeedMore { .. }) if is_last => match walker.finish(sink) {
-            Ok(output) => Push::Done(output),
-            Err(error) => Push::Refused(error),
-        },
-        Ok(Progress::NeedMore { at_least }) => Push::Short(usize::try_from(at_least).unwrap_or(usize::MAX)),
-        Err(error) => Push::Refused(error),
+    match walker.feed(sink, bytes.get(piece).unwrap_or_default())? {
+        Progress::Done { output, .. } => Ok(Some(output)),
+        Progress::NeedMore { .. } if is_last => walker.finish(sink).map(Some),
+        Progress::NeedMore { at_least } => {
+            *wanted = usize::try_from(at_least).unwrap_or(usize::MAX);
+            Ok(None)
+        }
     }
 }

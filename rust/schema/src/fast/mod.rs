@@ -15,9 +15,8 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Token, plain_container, plain_text};
 use variant_core::{Cost, ErrorKind, FlatNames, Rules, VariantType};
 
-use crate::filling::Filling;
 use crate::judge;
-use crate::program::{Dict, Kinds, Node, Program, ShapeRules, Tuple, Tuples};
+use crate::program::{Dict, Filling, Kinds, Node, Program, ShapeRules, Tuple, Tuples};
 use row_validator::References;
 pub use row_validator::{EntryPoint, FollowStart, PendingReference, RowValidator, Target};
 pub use with_defaults::FilledBytes;

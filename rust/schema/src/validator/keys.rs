@@ -35,9 +35,7 @@ impl Validator<'_> {
                 self.scratch.top.choosing = Some(self.scratch.top.node);
                 return Ok(());
             }
-            let of = KindPlace { dictionary: self.scratch.top.at, name: kinds.name };
-            let kind = self.scratch.ahead.value(of, &program.kinds, self.input, self.rules);
-            self.become_kind(kinds, kind.as_ref());
+            self.look_ahead(kinds);
         }
         match &program.node(self.scratch.top.node).what {
             ShapeRules::Dict(dict) => self.key_of_dict(at, dict, leaf),
@@ -75,9 +73,7 @@ impl Validator<'_> {
     pub(super) fn key_container(&mut self, at: u64, _: &Container<'_>) -> Result<(), Refusal> {
         let program = self.program;
         if let ShapeRules::Kinds(kinds) = &program.node(self.scratch.top.node).what {
-            let of = KindPlace { dictionary: self.scratch.top.at, name: kinds.name };
-            let kind = self.scratch.ahead.value(of, &program.kinds, self.input, self.rules);
-            self.become_kind(kinds, kind.as_ref());
+            self.look_ahead(kinds);
         }
         self.scratch.top.key = super::open::KeyName::Other;
         match &program.node(self.scratch.top.node).what {
@@ -93,11 +89,7 @@ impl Validator<'_> {
         }
     }
 
-    /// The value under the key that tells the kind is this leaf.
-    pub(super) fn choose(&mut self, leaf: &Leaf<'_>) -> Result<(), Refusal> {
-        self.chosen(Some(leaf))
-    }
-
+    /// The value under the key that tells the kind, or the first element of a tuple, is this leaf, or has children.
     pub(super) fn chosen(&mut self, leaf: Option<&Leaf<'_>>) -> Result<(), Refusal> {
         let Some(node) = self.scratch.top.choosing.take() else { return Ok(()) };
         let program = self.program;
@@ -145,6 +137,13 @@ impl Validator<'_> {
         if let ShapeRules::Kinds(kinds) = &program.node(self.scratch.top.node).what {
             self.become_kind(kinds, leaf);
         }
+    }
+
+    /// The kind does not stand first.
+    fn look_ahead(&mut self, kinds: &Kinds) {
+        let place = KindPlace { dictionary: self.scratch.top.at, name: kinds.name };
+        let kind = self.scratch.ahead.value(place, &self.program.kinds, self.input, self.rules);
+        self.become_kind(kinds, kind.as_ref());
     }
 
     fn become_kind(&mut self, kinds: &Kinds, value: Option<&Leaf<'_>>) {

@@ -139,16 +139,6 @@ impl<'a> Validator<'a> {
         self.scratch.top.declared
     }
 
-    /// Whether what may be filled into the innermost container, of so many entries, is nothing that it declares.
-    pub(crate) fn outgrows(&self, count: u32) -> bool {
-        outgrows(self.program, self.innermost(), self.declared(), count)
-    }
-
-    /// Whether elements of the innermost Array, which has so many, may be missing, whichever tuple it turns out to be.
-    pub(crate) fn may_lack(&self, count: u32) -> bool {
-        may_lack(self.program, self.innermost(), count)
-    }
-
     /// Returns the cost of what is filled into the innermost container when it closes, and where its header
     /// stands.
     fn filled_in(&self) -> (u64, Cost) {
@@ -162,8 +152,8 @@ impl<'a> Validator<'a> {
         (self.scratch.top.at, cost)
     }
 
-    pub(crate) const fn shapes(&self) -> bool {
-        self.program.shapes
+    pub(crate) const fn program(&self) -> &'a Program {
+        self.program
     }
 
     /// Whether these bytes lack a key that has a default, or hold a container that is to be typed and is not: only then
@@ -368,34 +358,38 @@ fn reshapes(program: &Program, what: &ShapeRules, declared: Declared, container:
             differs(*key, declared.0) || differs(*value, declared.1)
         }
         ShapeRules::Tuple(_) | ShapeRules::Tuples(_) => match container {
-            Container::Array { count, .. } => may_lack(program, what, *count),
+            Container::Array { count, .. } => program.may_lack(what, *count),
             _ => false,
         },
         ShapeRules::Dict(_) | ShapeRules::Kinds(_) => match container {
-            Container::Dictionary { count, .. } => outgrows(program, what, declared, *count),
+            Container::Dictionary { count, .. } => program.outgrows(what, declared, *count),
             _ => false,
         },
         _ => false,
     }
 }
 
-fn may_lack(program: &Program, what: &ShapeRules, count: u32) -> bool {
-    match what {
-        ShapeRules::Tuple(tuple) => !tuple.missing(count).is_empty(),
-        ShapeRules::Tuples(tuples) => {
-            tuples.cases.iter().any(|case| may_lack(program, &program.node(*case).what, count))
+impl Program {
+    /// Whether elements of an Array that has so many may be missing, whichever tuple it turns out to be.
+    pub(crate) fn may_lack(&self, what: &ShapeRules, count: u32) -> bool {
+        match what {
+            ShapeRules::Tuple(tuple) => !tuple.missing(count).is_empty(),
+            ShapeRules::Tuples(tuples) => {
+                tuples.cases.iter().any(|case| self.may_lack(&self.node(*case).what, count))
+            }
+            _ => false,
         }
-        _ => false,
     }
-}
 
-fn outgrows(program: &Program, what: &ShapeRules, declared: Declared, count: u32) -> bool {
-    match what {
-        _ if declared == (None, None) => false,
-        ShapeRules::Dict(dict) => dict.outgrows(declared, count),
-        ShapeRules::Kinds(kinds) => {
-            kinds.cases.iter().any(|case| outgrows(program, &program.node(*case).what, declared, count))
+    /// Whether what may be filled into a Dictionary of so many entries is nothing that it declares.
+    pub(crate) fn outgrows(&self, what: &ShapeRules, declared: Declared, count: u32) -> bool {
+        match what {
+            _ if declared == (None, None) => false,
+            ShapeRules::Dict(dict) => dict.outgrows(declared, count),
+            ShapeRules::Kinds(kinds) => {
+                kinds.cases.iter().any(|case| self.outgrows(&self.node(*case).what, declared, count))
+            }
+            _ => false,
         }
-        _ => false,
     }
 }

@@ -29,7 +29,7 @@ impl Sink for Validator<'_> {
             self.key_leaf(at, &leaf)?;
         } else {
             if self.scratch.top.choosing.is_some() {
-                self.choose(&leaf)?;
+                self.chosen(Some(&leaf))?;
             }
             let node = self.scratch.top.child;
             if let Err(kind) = judge::leaf(self.program, self.program.node(node), &leaf) {
