@@ -19,10 +19,6 @@ pub(super) fn or_mistake(schema: ArgumentResult<Schema>) -> Schema {
     schema.unwrap_or_else(|message| Schema::mistake(&message))
 }
 
-pub(super) fn from_json(text: &str) -> Schema {
-    Schema::from_json(text).unwrap_or_else(Schema::mistaken)
-}
-
 fn name_of(value: &Variant) -> String {
     match value.get_type() {
         VariantType::NIL => "null".to_owned(),
@@ -158,9 +154,4 @@ pub(super) fn range(schema: Schema, min: &Variant, max: &Variant) -> ArgumentRes
         schema = schema.max(number("max", max)?);
     }
     Ok(schema)
-}
-
-/// Returns the schema of values that are like this one.
-pub(super) fn example(value: &Variant) -> ArgumentResult<Schema> {
-    self::value("example", value).map(|value| Schema::from_example(&value))
 }

@@ -88,12 +88,12 @@ impl VariantSchema {
 
     #[func]
     fn from_json(json: GString) -> Gd<Self> {
-        Self::of(arguments::from_json(&json.to_string()))
+        Self::of(Schema::from_json(&json.to_string()).unwrap_or_else(Schema::mistaken))
     }
 
     #[func]
     fn from_example(example: Variant) -> Gd<Self> {
-        build(arguments::example(&example))
+        build(arguments::value("example", &example).map(|value| Schema::from_example(&value)))
     }
 }
 

@@ -30,16 +30,7 @@ fn run<T>(held: &BoundSchema, call: impl FnOnce(&mut Codec, Packing<'_>) -> Pack
 
 /// Makes an outcome that which `get_error()` tells of.
 pub(super) fn noted<T>(outcome: PackResult<T>) -> Option<T> {
-    match outcome {
-        Ok(answer) => {
-            uses::note(None);
-            Some(answer)
-        }
-        Err(problem) => {
-            uses::note(Some(problem));
-            None
-        }
-    }
+    uses::noted(outcome.map_err(uses::all)).ok()
 }
 
 /// Packs a value. Games call this for each packet: tags and limits of another kind, and differences, are those of a codec.

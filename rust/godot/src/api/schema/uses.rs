@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use godot::builtin::{Array, VarDictionary, Variant};
 use godot::global::Error;
 use godot::register::godot_api;
-use variant_schema::Checker;
+use variant_schema::{Checker, Program};
 
 use super::{SchemaState, VariantSchema, packs};
 use crate::api::codec::{FEW_ERRORS, most_errors};
@@ -44,12 +44,20 @@ impl HandRegistered for VariantSchema {
     };
 }
 
-/// Makes this the outcome of this thread's last check.
-pub(super) fn note(problem: Option<Problem>) {
+/// All that one problem tells of.
+pub(super) fn all(problem: Problem) -> Vec<Problem> {
+    problem.all().cloned().collect()
+}
+
+/// Makes this the outcome of this thread's last check; its error is that of the first problem.
+pub(super) fn noted<T>(outcome: Result<T, Vec<Problem>>) -> Result<T, Error> {
     DESK.with_borrow_mut(|desk| {
         desk.problems.clear();
-        desk.problems.extend(problem.iter().flat_map(Problem::all).cloned());
-    });
+        outcome.map_err(|problems| {
+            desk.problems = problems;
+            desk.problems.first().map_or(Error::FAILED, |first| first.error)
+        })
+    })
 }
 
 /// Something of the first problem of this thread's last check, if there was one.
@@ -71,62 +79,38 @@ impl VariantSchema {
     }
 }
 
-/// No script runs while the value is looked at: objects are their ids.
+/// No script runs while the value is looked at: objects are their ids. The game's own checks come last, and may check something
+/// themselves: the desk is free again.
 fn check(held: &BoundSchema, value: &Variant) -> Error {
-    let verdict = check_content(held, value);
-    // The game's own checks come last, and may check something themselves: the desk is free again.
-    match held.program() {
-        Ok(program) if verdict == Error::OK && program.has_checks() => {
-            match checks::run_live(held, program, value) {
-                Ok(()) => Error::OK,
-                Err(problem) => {
-                    let error = problem.error;
-                    DESK.with_borrow_mut(|desk| desk.problems = problem.all().cloned().collect());
-                    error
-                }
-            }
-        }
-        _ => verdict,
-    }
+    let judged = held.program().map_err(all).and_then(|program| {
+        check_content(program, value)?;
+        if program.has_checks() { checks::run_live(held, program, value).map_err(all) } else { Ok(()) }
+    });
+    noted(judged).err().unwrap_or(Error::OK)
 }
 
-fn check_content(held: &BoundSchema, value: &Variant) -> Error {
-    // A schema that contradicts itself is logged, and a game's own Logger may check something: not at the desk.
-    let program = held.program();
+fn check_content(program: &Program, value: &Variant) -> Result<(), Vec<Problem>> {
     DESK.with_borrow_mut(|desk| {
-        desk.problems.clear();
-        match program {
-            Ok(program) if desk.hint.is_right(program, value) => {}
-            Ok(program) => {
-                let found = live::violations(&mut desk.checker, program, value, MOST, live::MOST_VALUES);
-                desk.problems.extend(found.iter().map(Problem::of_live));
-            }
-            Err(problem) => desk.problems.push(problem),
+        if desk.hint.is_right(program, value) {
+            return Ok(());
         }
-        desk.problems.first().map_or(Error::OK, |first| first.error)
+        let found = live::violations(&mut desk.checker, program, value, MOST, live::MOST_VALUES);
+        if found.is_empty() { Ok(()) } else { Err(found.iter().map(Problem::of_live).collect()) }
     })
 }
 
 /// The value as the schema declares it; `None` when that is not to be had, and the desk then says why.
 fn coerced(held: &BoundSchema, value: &Variant) -> Option<Variant> {
     let tree = copied(value);
-    // As above.
-    let program = held.program();
-    let outcome = DESK.with_borrow_mut(|desk| {
-        desk.problems.clear();
-        let program = program.map_err(|problem| vec![problem])?;
+    let coerced = held.program().map_err(all).and_then(|program| {
         let tree = tree.map_err(|violation| vec![Problem::of_live(&violation)])?;
-        let outcome = desk.checker.coerce_as(program, &tree, &COPY, MOST);
-        outcome.map_err(|found| found.iter().map(Problem::of_live).collect())
-    });
-    let outcome =
-        outcome.and_then(|tree| variant(&tree).map_err(|error| vec![Problem::of_live(&(&error).into())]));
-    // The game's own checks come last, and may check something themselves: the desk is free again.
-    let outcome = outcome.and_then(|value| match held.program() {
-        Ok(program) if program.has_checks() => {
-            checks::run(held, &value).map(|()| value).map_err(|problem| problem.all().cloned().collect())
+        let coerced = DESK.with_borrow_mut(|desk| desk.checker.coerce_as(program, &tree, &COPY, MOST));
+        let tree = coerced.map_err(|found| found.iter().map(Problem::of_live).collect::<Vec<_>>())?;
+        let value = variant(&tree).map_err(|error| vec![Problem::of_live(&(&error).into())])?;
+        if program.has_checks() {
+            checks::run(held, &value).map_err(all)?;
         }
-        _ => Ok(value),
+        Ok(value)
     });
-    outcome.map_err(|problems| DESK.with_borrow_mut(|desk| desk.problems = problems)).ok()
+    noted(coerced).ok()
 }
