@@ -3,7 +3,7 @@
 
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
-use crate::wire::Cost;
+use crate::wire::{Cost, TypeSet};
 
 /// The reason for which a sink refuses. The walker adds the byte and the path.
 pub type Refusal = ErrorKind;
@@ -67,9 +67,15 @@ pub trait Sink {
     /// without such a sink, can say where they stand. It may also reserve such a table beforehand, in which
     /// keys can all want one slot that are harmless to a table that grows: the walker holds an upper bound of
     /// the steps in tables of any size to `max_key_probes`. A walk that this bound refuses may still be
-    /// accepted by one with another sink. NodePaths that are values it need not see.
+    /// accepted by one with another sink.
     #[inline(always)]
     fn fills_tables(&self) -> bool {
+        false
+    }
+
+    /// Tells whether the sink need not see values of these types, so that the walk may judge some of them by itself.
+    #[inline(always)]
+    fn passes_over(&self, _: TypeSet) -> bool {
         false
     }
 }
@@ -105,6 +111,11 @@ macro_rules! build_nothing {
 
             #[inline(always)]
             fn fills_tables(&self) -> bool {
+                $fills_tables
+            }
+
+            #[inline(always)]
+            fn passes_over(&self, _: TypeSet) -> bool {
                 $fills_tables
             }
         })*

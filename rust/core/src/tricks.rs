@@ -40,6 +40,8 @@ tricks! {
     Lone "lone",
     /// Plain values in a walk, `walk/plain.rs`.
     WalkPlain "walk-plain",
+    /// Entries of dictionaries in a walk before a builder, `walk/entries.rs`.
+    WalkEntries "walk-entries",
     /// NodePaths that are taken at once in a walk, `walk/paths.rs`.
     WalkPaths "walk-paths",
     /// Dictionaries of nulls that are copied with their keys, `raw/in_place/templates.rs`.
@@ -56,6 +58,8 @@ tricks! {
     Prefetch "prefetch",
     /// Runs of numbers that are decoded in one loop, `raw/in_place/scalar.rs`.
     DecodedRuns "decoded-runs",
+    /// Runs of one type that are encoded in one loop, `raw/in_place/leaves.rs`.
+    EncodedRuns "encoded-runs",
     /// Large packed arrays that the engine makes and writes, `raw/in_place/packed.rs`.
     EnginesArrays "engines-arrays",
     /// The check that goes first while most bytes are refused, `call/decode.rs` of the extension.

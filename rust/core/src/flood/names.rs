@@ -93,6 +93,19 @@ impl Names {
         entered.map_err(|kind| Fault::new(kind, at))
     }
 
+    /// Counts the StringName that is a key, under SAFE. Returns its hash, which is the key's too, unless nothing is
+    /// counted.
+    #[inline]
+    pub(crate) fn key(&mut self, text: Text<'_>, rules: &Rules, at: u64) -> Result<Option<u32>, Fault> {
+        let limit = rules.limits.max_key_probes;
+        if text.is_empty() || limit == u64::MAX {
+            return Ok(None);
+        }
+        let name = self.chains.name(&text);
+        self.chains.find(name, limit).map_err(|kind| Fault::new(kind, at))?;
+        Ok(Some(name.hash))
+    }
+
     /// Counts the names in the head of a container.
     pub(crate) fn open(&mut self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
         let (first, second) = match *container {

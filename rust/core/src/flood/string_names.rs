@@ -30,7 +30,7 @@ const COMPARED: u64 = 16;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name {
     /// The engine's hash.
-    hash: u32,
+    pub(super) hash: u32,
     /// Our hash, with a secret: two names of one fingerprint are one name.
     fingerprint: u64,
     bytes: u64,

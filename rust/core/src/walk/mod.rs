@@ -8,6 +8,7 @@
 //! ```
 
 mod charge;
+mod entries;
 mod keys;
 mod ledger;
 mod level;

@@ -8,14 +8,16 @@ use super::keys::LINEAR;
 use super::ledger::{Ledger, give_key};
 use super::level::{Context, Level};
 use super::ways::took;
-use super::{Input, LeafToken, OpeningContainer, charge};
+use super::{Input, LeafToken, OpeningContainer, charge, entries};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::SMALL;
 use crate::plain::narrow_numbers;
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, TextForm};
-use crate::wire::{Rules, VariantType, heap};
+use crate::wire::{Rules, TypeSet, VariantType, heap};
+
+const PATHS: TypeSet = TypeSet::of(&[VariantType::NodePath]);
 
 // A Dictionary whose steps in the engine's table are not counted has no index here: its keys are compared as words.
 const _: () = assert!(SMALL <= LINEAR, "an index would be needed");
@@ -32,6 +34,12 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<bool, Fault> {
         while !level.is_full() {
+            if level.awaits_key() && sink.passes_over(entries::KEYS) {
+                self.entries(level, cursor, rules)?;
+                if level.is_full() {
+                    break;
+                }
+            }
             if level.next_text().is_some() {
                 if !self.bare_texts(level, cursor, rules, sink)? {
                     break;
@@ -50,7 +58,7 @@ impl Ledger {
             if self.numbers(level, cursor, rules, sink)? || self.scalars(level, cursor, rules, sink)? {
                 continue;
             }
-            if self.leaves_duplicates && self.path(level, cursor, rules).is_some() {
+            if sink.passes_over(PATHS) && self.path(level, cursor, rules).is_some() {
                 continue;
             }
             let at = cursor.at();

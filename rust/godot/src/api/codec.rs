@@ -22,8 +22,9 @@ use super::state::CodecState;
 use crate::call::codec::{Dialect, Strictness};
 use crate::call::form::KeptBases;
 use crate::call::problem::Problem;
+use crate::raw::in_place;
 use crate::raw::instance::Anchor;
-use crate::raw::method::{HandRegistered, Maker, Method, Receiver, fill};
+use crate::raw::method::{HandRegistered, Maker, Method, Receiver};
 use crate::raw::register::{property, variant_info};
 
 /// A configured, reusable encoder and decoder.
@@ -55,7 +56,7 @@ impl HandRegistered for VariantCodec {
     };
     const MAKERS: &'static [Maker<CodecState>] = makers! {
         encode("value") Bytes |codec, given, answer| codec.encode(given[0], answer);
-        get_data() Value |codec, _, answer| codec.outcome(|outcome| fill(answer, outcome.data.clone()));
+        get_data() Value |codec, _, answer| codec.outcome(|outcome| in_place::copy(&outcome.data, answer));
     };
     const QUESTIONS: &'static [Method<CodecState>] = methods! {
         get_consumed() Number |codec, _| codec.outcome(|outcome| saturated(outcome.extent.consumed));

@@ -6,6 +6,7 @@ use variant_core::ErrorKind;
 
 use super::tap;
 use crate::call::problem::Problem;
+use crate::raw::in_place;
 use crate::stream::reading::{ReadStop, Reading};
 use crate::stream::trouble;
 
@@ -49,7 +50,7 @@ impl Outcome {
         if is_plain && key.is_none() && matches!(asked, Ok(None)) {
             return (Error::OK, None, None);
         }
-        let data = std::mem::take(&mut self.data);
+        let data = in_place::take(&mut self.data);
         let (code, mut told) = match asked {
             Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
             Err(halt) => stopped(halt, misplaced),

@@ -23,6 +23,7 @@ use crate::call::codec::Codec;
 use crate::call::decode::bytes_argument;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
+use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::stream::framed;
 use crate::stream::peer::{Peer, PeerKind};
@@ -208,7 +209,7 @@ impl ReaderState {
             drop(before);
             return code;
         }
-        let former = std::mem::take(&mut work.outcome.data);
+        let former = in_place::take(&mut work.outcome.data);
         let Work { reading, codec, known, begun, outcome, .. } = &mut **work;
         let reading = self.reading_of(reading, known);
         let call = &known.ready.call;

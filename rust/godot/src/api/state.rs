@@ -314,7 +314,7 @@ impl CodecState {
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
-        let former = std::mem::take(&mut outcome.data);
+        let former = in_place::take(&mut outcome.data);
         let answer = ready.call.lent().and_then(|given| call(codec, &given, &mut outcome.data));
         match answer {
             Ok(extent) => {

@@ -315,7 +315,7 @@ fn decoded(
         if type_of(place) != VariantType::Nil {
             *place = Variant::nil();
         }
-        *place = fallback.clone();
+        in_place::copy(fallback, place);
     }
 }
 

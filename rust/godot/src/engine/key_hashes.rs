@@ -128,6 +128,11 @@ impl<S: Sink<Output = (), Frame = ()>> Sink for AsksEngine<'_, S> {
         self.inner.fills_tables()
     }
 
+    /// Where such values are part of a key that counts, the walk passes over nothing.
+    fn passes_over(&self, types: TypeSet) -> bool {
+        self.differing.0 & types.0 == 0 && self.inner.passes_over(types)
+    }
+
     /// The key's bytes have been judged and paid for, and are the first of these.
     fn key_hash(&self, (): &()) -> Option<u32> {
         if !self.last.is_other {

@@ -14,6 +14,7 @@ use godot::meta::ToGodot;
 use godot::obj::{EngineEnum, GodotClass};
 use godot::sys::{self, GodotFfi, PtrcallType, SysPtr, interface_fn};
 
+use super::in_place;
 use super::instance::{self, Anchor};
 
 /// Describes a class with methods registered by hand.
@@ -73,7 +74,12 @@ pub(super) trait Runs<S>: Copy + 'static {
 impl<S: 'static> Runs<S> for Run<S> {
     #[inline]
     fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant) {
-        fill(answer, self(state, given).into_variant());
+        match self(state, given) {
+            Answer::Code(code) => in_place::put_int(i64::from(code.ord()), answer),
+            Answer::Truth(is_so) => in_place::put_truth(is_so, answer),
+            Answer::Number(number) => in_place::put_int(number, answer),
+            other => fill(answer, other.into_variant()),
+        }
     }
 
     #[inline]
@@ -362,7 +368,8 @@ unsafe fn guarded<T: HandRegistered, R, A>(
         if given.len() == method.arguments.len() {
             return work(state, given);
         }
-        let null = &Variant::nil();
+        let null = in_place::null();
+        let null = &*null;
         // They are written one by one, because a copy of unknown length would be a call of memcpy.
         let filled: [&Variant; MAX_ARGUMENTS] = match *given {
             [] => [null; 4],

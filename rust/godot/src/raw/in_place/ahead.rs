@@ -18,6 +18,13 @@ const NEAR: usize = 64 * 1024;
 /// Elements that the walk is ahead of itself where they are texts, which take less time.
 pub(super) const TEXTS: usize = 8;
 
+/// The number of nodes by which memory for dictionaries is asked for ahead. The engine mostly gives out the next one as far
+/// from the last as that is from the one before, in memory that is new as in memory that was let go. A save of 20000 takes
+/// a tenth less; with 24 nodes half of that is gained, with 200 as much.
+const NODES: isize = 96;
+/// Bytes that are still to come from which on that is worth it: what a few of them make is in the cache already.
+const MANY_BYTES: usize = 256 * 1024;
+
 /// Tells whether a Variant with this tag is an Array or a Dictionary.
 #[inline]
 pub(super) const fn has_parts(tag: u32) -> bool {
@@ -72,6 +79,18 @@ pub(super) unsafe fn ask_place(private: *const u8, known: &Dictionaries, hash: u
         let place = (hash % capacity) as isize;
         ask(hashes, place.wrapping_mul(4));
         ask(places, place.wrapping_mul(size_of::<usize>() as isize));
+    }
+}
+
+/// Asks for where the nodes will be made that so many bytes are still to make, by two that were made one after another.
+#[inline]
+pub(super) fn ask_for_nodes(node: *const u8, next: *const u8, bytes: usize) {
+    if bytes >= MANY_BYTES {
+        let distance = next.addr().wrapping_sub(node.addr()).cast_signed();
+        // The last one has none behind it.
+        if distance.unsigned_abs() <= NEAR {
+            ask(node, distance.wrapping_mul(NODES));
+        }
     }
 }
 

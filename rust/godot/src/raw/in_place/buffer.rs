@@ -9,6 +9,7 @@ use godot::meta::ToGodot;
 
 use super::answer;
 use super::cursor::Cursor;
+use super::slot::STRIDE;
 
 /// The most bytes of an answer that go into scratch.
 pub(super) const SCRATCH: usize = 64 * 1024;
@@ -35,6 +36,8 @@ pub(super) struct Buffer<'s> {
     limit: usize,
     /// The bytes that the answer will probably have; 0 where nothing is known.
     expected: usize,
+    /// The bytes for which room may be made at once: about what the children of the largest container take where they lie.
+    at_once: usize,
 }
 
 impl<'s> Buffer<'s> {
@@ -46,7 +49,7 @@ impl<'s> Buffer<'s> {
         let before = scratch.len();
         let start = scratch.as_mut_ptr().wrapping_add(before);
         let end = start.wrapping_add(scratch.capacity() - before - SLACK);
-        Buffer { start, end, scratch, before, most, result: None, limit, expected: 0 }
+        Buffer { start, end, scratch, before, most, result: None, limit, expected: 0, at_once: 0 }
     }
 
     /// Notes how many bytes the answer has if the children of a container that are to come are as long as those that are
@@ -56,6 +59,7 @@ impl<'s> Buffer<'s> {
         let written = (self.used(to) - start).saturating_mul(count) / done.max(1);
         let whole = start.saturating_add(written).saturating_add(written / 32);
         self.expected = self.expected.max(whole).min(self.limit);
+        self.at_once = self.at_once.max(start.saturating_add(count.saturating_mul(3 * STRIDE)));
     }
 
     /// Returns where its first byte goes.
@@ -81,6 +85,12 @@ impl<'s> Buffer<'s> {
     #[inline]
     pub(super) fn left(&self, to: Cursor) -> usize {
         self.limit.saturating_sub(self.used(to))
+    }
+
+    /// Returns how many bytes there is room for before [`SLACK`].
+    #[inline]
+    pub(super) fn room(&self, to: Cursor) -> usize {
+        self.end.addr().saturating_sub(to.place().addr())
     }
 
     /// Makes room for so many bytes and [`SLACK`], and says where they go. `None` when the limit is passed already.
@@ -118,7 +128,7 @@ impl<'s> Buffer<'s> {
     fn grow_result(&mut self, used: usize, needed: usize) -> Option<usize> {
         // Never much more than what is there already: what is not used counts as memory until the end.
         let step = if used < LARGE { used } else { used / 10 };
-        let expected = self.expected.saturating_add(SLACK).min(used.saturating_mul(4));
+        let expected = self.expected.saturating_add(SLACK).min(used.saturating_mul(4).max(self.at_once));
         let room = needed.max(used + step).max(expected);
         let array = self.result.get_or_insert_default();
         let is_new = array.is_empty();
@@ -190,7 +200,7 @@ mod tests {
         for count in [usize::MAX, usize::MAX - to.place().addr() + 1, usize::MAX / 2 + 1] {
             assert!(buffer.reserve(to, count).is_none(), "{count}");
         }
-        let there = buffer.end.addr() - to.place().addr();
+        let there = buffer.room(to);
         assert!(buffer.reserve(to, there).is_some());
         assert!(buffer.reserve(to, there + 1).is_none());
     }

@@ -165,24 +165,28 @@ impl Encoder<'_> {
         unsafe {
             let around = self.ahead;
             let start = self.out.used(to);
-            for index in 0..count {
-                if index % AT_ONCE == 0 {
-                    self.out.expect(start, to, index, count);
-                    if self.elements(handle)? != (first, count) {
-                        return None;
-                    }
+            let mut done = 0;
+            while done < count {
+                self.out.expect(start, to, done, count);
+                if self.elements(handle)? != (first, count) {
+                    return None;
                 }
-                let at = first.add(index * STRIDE);
-                match word_at(at) {
-                    STRING if index + ahead::TEXTS < count => {
-                        ahead::ask_text(at.add(ahead::TEXTS * STRIDE + PAYLOAD));
+                let end = count.min(done + AT_ONCE);
+                done += self.alike(first.add(done * STRIDE), end - done, &mut to);
+                for index in done..end {
+                    let at = first.add(index * STRIDE);
+                    match word_at(at) {
+                        STRING if index + ahead::TEXTS < count => {
+                            ahead::ask_text(at.add(ahead::TEXTS * STRIDE + PAYLOAD));
+                        }
+                        tag if ahead::has_parts(tag) => {
+                            self.ahead = ahead::distance(at, count - index - 1, around);
+                        }
+                        _ => {}
                     }
-                    tag if ahead::has_parts(tag) => {
-                        self.ahead = ahead::distance(at, count - index - 1, around);
-                    }
-                    _ => {}
+                    to = self.value(at, to)?;
                 }
-                to = self.value(at, to)?;
+                done = end;
             }
             self.ahead = around;
             Some(to)

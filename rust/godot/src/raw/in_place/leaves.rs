@@ -2,21 +2,25 @@
 //! arrays as they lie, texts.
 
 use godot::builtin::{PackedStringArray, Variant};
-use variant_core::VariantType;
 use variant_core::token::TextForm;
+use variant_core::{Trick, VariantType};
 
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
-use super::super::layout::{PAYLOAD, pointer_at, read};
+use super::super::layout::{PAYLOAD, pointer_at, read, word_at};
 use super::ahead;
-use super::bits::{FLOAT, INT, NAME, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
+use super::bits::{FLOAT, INT, NAME, Plain, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
 use super::cursor::Cursor;
 use super::encoder::Encoder;
 use super::packed;
+use super::slot::STRIDE;
 use super::texts::{self, Characters};
 
 /// Characters between two looks at the room that is left: room for four bytes each is asked for, which for a whole
 /// long text would be far too much, and measuring it first takes as long as writing it.
 const AT_ONCE: usize = 8192;
+
+/// Bytes of a number with its header, at most.
+const NUMBER: usize = 12;
 
 /// Writes an int as 8 bytes, of which 4 may be written over where 32 bits are enough: no processor can foresee which it
 /// will be, so that nothing branches on it.
@@ -77,15 +81,78 @@ pub(super) unsafe fn plain(tag: u32, at: *const u8, to: &mut Cursor) -> bool {
         if plain.is_behind {
             to.copy(pointer_at(at.add(PAYLOAD)), plain.bytes);
         } else {
-            // Whole, whatever of it counts: a copy of a known length is a few instructions, one of any length a call.
-            std::ptr::copy_nonoverlapping(at.add(PAYLOAD), to.place(), size_of::<Variant>() - PAYLOAD);
-            to.move_on(plain.bytes);
+            own(at, plain, to);
         }
     }
     true
 }
 
+/// Writes what lies in the Variant itself. The payload is copied whole, whatever of it counts: a copy of a known length
+/// is a few instructions, one of any length a call.
+///
+/// # Safety
+/// It needs what [`plain`] needs, for a type whose numbers lie there.
+#[inline(always)]
+unsafe fn own(at: *const u8, plain: &Plain, to: &mut Cursor) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        std::ptr::copy_nonoverlapping(at.add(PAYLOAD), to.place(), size_of::<Variant>() - PAYLOAD);
+        to.move_on(plain.bytes);
+    }
+}
+
+/// Writes Variants as long as they have the first one's type. Returns how many it wrote.
+///
+/// # Safety
+/// From `first` on lie `most` living Variants behind one another, one at least; there is room for all of them.
+#[inline(always)]
+unsafe fn run(
+    first: *const u8,
+    most: usize,
+    to: &mut Cursor,
+    write: impl Fn(*const u8, &mut Cursor),
+) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let tag = word_at(first);
+        let mut done = 0;
+        while done < most && word_at(first.add(done * STRIDE)) == tag {
+            write(first.add(done * STRIDE), to);
+            done += 1;
+        }
+        done
+    }
+}
+
 impl Encoder<'_> {
+    /// Writes the numbers, vectors or colors of one type that an array goes on with, as long as there is room. Returns how
+    /// many those were. Their type is asked for once and not for each.
+    ///
+    /// # Safety
+    /// From `first` on lie `most` living Variants behind one another, one at least; `to` is where the output ends.
+    #[inline]
+    pub(super) unsafe fn alike(&self, first: *const u8, most: usize, to: &mut Cursor) -> usize {
+        if Trick::EncodedRuns.is_off() {
+            return 0;
+        }
+        let room = self.out.room(*to);
+        // SAFETY: the caller's promise; no value takes more room than it is given here.
+        unsafe {
+            match word_at(first) {
+                INT => run(first, most.min(room / NUMBER), to, |at, to| int(at, to)),
+                FLOAT => run(first, most.min(room / NUMBER), to, |at, to| float(at, to)),
+                tag => {
+                    let known = WRITTEN.get(tag as usize).filter(|plain| plain.bytes > 0 && !plain.is_behind);
+                    let Some(&plain) = known else { return 0 };
+                    run(first, most.min(room / (size_of::<u32>() + plain.bytes)), to, |at, to| {
+                        to.put(tag | plain.flag);
+                        own(at, &plain, to);
+                    })
+                }
+            }
+        }
+    }
+
     /// Writes everything that is neither number, vector, text nor container.
     ///
     /// # Safety

@@ -29,6 +29,7 @@ mod tables;
 mod templates;
 mod text_cache;
 mod texts;
+mod unowned;
 mod updater;
 
 pub(super) use slots::{dictionary_types, element_type};
@@ -40,6 +41,7 @@ pub(crate) use plain::make;
 pub(crate) use single::decode_single;
 pub(crate) use slot_writer::put;
 pub(crate) use slots::may_be_typed;
+pub(crate) use unowned::{copy, null, put_int, put_truth, take};
 pub(crate) use updater::update;
 
 /// Tells whether anything may be read or written in place at all.

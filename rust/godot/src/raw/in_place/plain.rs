@@ -401,7 +401,7 @@ impl Make for Slots<'_> {
     ) -> Option<(usize, Self::Place<'p>)> {
         let field = template.key(bytes)?.field() as usize;
         // SAFETY: this key has just been found.
-        Some((field, Slot(unsafe { template.step() }, PhantomData)))
+        Some((field, Slot(unsafe { template.step(bytes.len()) }, PhantomData)))
     }
 
     #[inline]

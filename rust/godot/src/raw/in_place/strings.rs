@@ -15,6 +15,14 @@ use super::calls::{Construct, constructor};
 use super::slot::tag;
 
 static NEW_STRING: Lazy<Construct> = Lazy::new(|| constructor(VariantType::String));
+/// The word of an empty String, which the engine has made, if it is no pointer: it owns nothing, so that a copy of it is an
+/// empty String too.
+static EMPTY: Lazy<Option<usize>> = Lazy::new(|| {
+    let mut word = 0_usize;
+    // SAFETY: interface call on room for a String.
+    unsafe { (*NEW_STRING)?((&raw mut word).cast(), std::ptr::null()) };
+    (word == 0).then_some(word)
+});
 
 #[inline]
 pub(super) fn as_str<'t>(text: &Text<'t>) -> &'t str {
@@ -49,7 +57,10 @@ pub(super) unsafe fn variant(slot: *mut u8, ty: u32, text: &str) -> Option<()> {
 pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Option<()> {
     // SAFETY: the caller's promise; interface call on room for a String, which is one afterwards, and empty at first.
     unsafe {
-        (*NEW_STRING)?(place.cast(), std::ptr::null());
+        match *EMPTY {
+            Some(word) => place.cast::<usize>().write(word),
+            None => (*NEW_STRING)?(place.cast(), std::ptr::null()),
+        }
         let filled = fill(place, text, is_ascii);
         if filled.is_none() {
             place.cast::<GString>().drop_in_place();

@@ -13,7 +13,7 @@ use variant_core::token::Record;
 use super::super::layout::dictionaries::{KEY, NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::STRING;
-use super::calls;
+use super::{ahead, calls};
 
 /// Entries of a dictionary that has a template. A table of the engine's grows for the first time beyond this.
 const FEWEST: u32 = 2;
@@ -60,15 +60,16 @@ impl FollowedTemplate {
         record.filter(|record| record.begins(bytes))
     }
 
-    /// Goes to the next key. Returns the slot of this one's value.
+    /// Goes to the next key. Returns the slot of this one's value. `bytes`: how many are still to come.
     ///
     /// # Safety
     /// [`FollowedTemplate::key`] has just returned this key.
     #[inline]
-    pub(super) unsafe fn step(&mut self) -> *mut u8 {
+    pub(super) unsafe fn step(&mut self, bytes: usize) -> *mut u8 {
         // SAFETY: the caller's promise and the invariant; the probe has proven both places of a node.
         unsafe {
             let (slot, next) = (self.node.add(VALUE).cast_mut(), pointer_at(self.node.add(NEXT)));
+            ahead::ask_for_nodes(self.node, next, bytes);
             (self.node, self.next, self.left) = (next, self.next.add(1), self.left - 1);
             slot
         }
