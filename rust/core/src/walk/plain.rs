@@ -34,7 +34,7 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<bool, Fault> {
         while !level.is_full() {
-            if level.awaits_key() && sink.passes_over(entries::KEYS) {
+            if sink.passes_over(entries::KEYS) && level.awaits_key() {
                 self.entries(level, cursor, rules)?;
                 if level.is_full() {
                     break;
