@@ -20,7 +20,7 @@ pub(crate) const MOST_AHEAD: usize = 128;
 /// Holds text for the standard output and the standard error in the order in which it came.
 pub(crate) struct Piece {
     texts: Vec<(To, Vec<u8>)>,
-    then: Then,
+    end: PieceEnd,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,8 @@ enum To {
     Error,
 }
 
-/// Says what comes behind a piece.
-enum Then {
+/// Tells whether a piece ends its report.
+enum PieceEnd {
     More,
     /// Somebody may wait for the piece at the end of a pipe.
     Flush,
@@ -60,10 +60,10 @@ pub(crate) fn print(reports: Receiver<Receiver<Piece>>, bar: &ProgressBar) -> Re
         } else {
             write()?
         }
-        match piece.then {
-            Then::More => {}
-            Then::Flush => output.flush()?,
-            Then::End(verdict) => {
+        match piece.end {
+            PieceEnd::More => {}
+            PieceEnd::Flush => output.flush()?,
+            PieceEnd::End(verdict) => {
                 all.is_bad |= verdict.is_bad;
                 all.is_trouble |= verdict.is_trouble;
                 unused += u64::from(verdict.is_unused);
@@ -181,12 +181,12 @@ impl Account {
             // If this fails, the output is gone, which whoever prints knows already.
             let _ = self.fail(&failure);
         }
-        let _ = self.pass(Then::End(self.verdict));
+        let _ = self.pass(PieceEnd::End(self.verdict));
     }
 
     /// Prints what was reported so far, when the file has its turn: somebody may wait for it at the end of a pipe.
     pub(crate) fn send(&mut self) -> io::Result<()> {
-        self.pass(Then::Flush)
+        self.pass(PieceEnd::Flush)
     }
 
     fn keep(&mut self, to: To, text: &[u8]) -> io::Result<()> {
@@ -195,13 +195,13 @@ impl Account {
             _ => self.texts.push((to, text.to_vec())),
         }
         self.bytes += text.len();
-        if self.bytes < MOST_KEPT { Ok(()) } else { self.pass(Then::More) }
+        if self.bytes < MOST_KEPT { Ok(()) } else { self.pass(PieceEnd::More) }
     }
 
-    fn pass(&mut self, then: Then) -> io::Result<()> {
+    fn pass(&mut self, end: PieceEnd) -> io::Result<()> {
         self.bytes = 0;
         let texts = std::mem::take(&mut self.texts);
-        self.report.send(Piece { texts, then }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        self.report.send(Piece { texts, end }).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 

@@ -83,12 +83,12 @@ impl Table {
         value: Option<&Schema>,
     ) -> Result<CheckedDocument, Rejection> {
         let rules = &rules_of(rules);
-        let mut checking = Checking { table: self, scratch, bytes, rules, value };
-        let checked = match checking.straight() {
+        let mut check = DocumentCheck { table: self, scratch, bytes, rules, value };
+        let checked = match check.straight() {
             Some(checked) => checked,
-            None => checking.walk()?,
+            None => check.walk()?,
         };
-        checking.follow(&checked)?;
+        check.follow(&checked)?;
         Ok(checked)
     }
 
@@ -107,19 +107,19 @@ impl Table {
         build: B,
     ) -> Result<(B::Output, CheckedDocument), Rejection> {
         let rules = &rules_of(rules);
-        let mut checking = Checking { table: self, scratch, bytes, rules, value };
-        let (checked, program) = checking.begin()?;
+        let mut check = DocumentCheck { table: self, scratch, bytes, rules, value };
+        let (checked, program) = check.begin()?;
         if rules.is_canonical() {
-            checking.judge(&program, &checked)?;
+            check.judge(&program, &checked)?;
         }
-        let validator = Validator::new(&program, &mut checking.scratch.schema, bytes, rules);
+        let validator = Validator::new(&program, &mut check.scratch.schema, bytes, rules);
         let sink = DefaultingSink::new(validator, build);
-        let mut judge = Judge::new(sink, checked.numbered(self), &mut checking.scratch.edges);
+        let mut judge = Judge::new(sink, checked.numbered(self), &mut check.scratch.edges);
         judge.wrap = |sink, class, built| around(sink.build(), class, built);
         let built = Walker::new().decode(bytes, rules, &mut judge);
         let said = judge.said.take();
-        let (built, _) = built.map_err(|error| checking.words(&checked).explain(&program, &error, said))?;
-        checking.follow(&checked)?;
+        let (built, _) = built.map_err(|error| check.words(&checked).explain(&program, &error, said))?;
+        check.follow(&checked)?;
         Ok((built, checked))
     }
 
@@ -150,7 +150,7 @@ impl Table {
 }
 
 /// A document that is being checked, by the rules of documents.
-pub(crate) struct Checking<'a> {
+pub(crate) struct DocumentCheck<'a> {
     pub(crate) table: &'a Table,
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) bytes: &'a [u8],
@@ -159,7 +159,7 @@ pub(crate) struct Checking<'a> {
     pub(crate) value: Option<&'a Schema>,
 }
 
-impl<'a> Checking<'a> {
+impl<'a> DocumentCheck<'a> {
     /// Both walks, up to which objects are led to.
     pub(crate) fn walk(&mut self) -> Result<CheckedDocument, Rejection> {
         let (checked, program) = self.begin()?;
@@ -185,7 +185,7 @@ impl<'a> Checking<'a> {
     }
 
     fn heads(&mut self) -> Result<CheckedDocument, Rejection> {
-        let Checking { table, bytes, rules, .. } = *self;
+        let DocumentCheck { table, bytes, rules, .. } = *self;
         if rules.dialect != Dialect::Godot4 {
             let kind = ErrorKind::NotInDialect { ty: VariantType::Rid };
             return Err(of_kind(kind));

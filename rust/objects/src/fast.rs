@@ -8,7 +8,7 @@ use variant_core::{Cost, Extent, FlatNames, Rules, Trick, TypeSet, VariantType};
 use variant_schema::{FollowStart, PendingReference, RowValidator, Schema, Target};
 
 use crate::FORM;
-use crate::check::Checking;
+use crate::check::DocumentCheck;
 use crate::heads::{Head, Heads};
 use crate::judge::{CheckedDocument, Chunks, Edge, VALUE};
 use crate::place::DocumentPart;
@@ -55,11 +55,11 @@ impl ValueProgram {
     }
 }
 
-impl Checking<'_> {
+impl DocumentCheck<'_> {
     /// The document, where nothing can be wrong with it but which objects are led to. Edges, chunks and whether it reshapes
     /// are left in the scratch then.
     pub(crate) fn straight(&mut self) -> Option<CheckedDocument> {
-        let Checking { table, bytes, rules, value, .. } = *self;
+        let DocumentCheck { table, bytes, rules, value, .. } = *self;
         let (limits, scratch) = (&rules.limits, &mut *self.scratch);
         let is_open = !Trick::Documents.is_off() && limits.max_depth >= LEVELS;
         if FORMS.0 & !limits.allowed_types.0 != 0 || !is_open {

@@ -4,7 +4,7 @@
 use variant_core::{Array, Dictionary, Limits, Reals, Rules, Value, VariantType};
 use variant_schema::Schema;
 
-use crate::check::{Checking, rules_of};
+use crate::check::{DocumentCheck, rules_of};
 use crate::judge::{Chunk, Edge};
 use crate::*;
 
@@ -120,11 +120,11 @@ fn found(scratch: &Scratch, checked: CheckedDocument) -> FoundRows {
 fn agree(table: &Table, bytes: &[u8], (rules, value): (&Rules, Option<&Schema>)) -> bool {
     let rules = &rules_of(rules);
     let mut scratch = Scratch::default();
-    let straight = Checking { table, scratch: &mut scratch, bytes, rules, value }.straight();
+    let straight = DocumentCheck { table, scratch: &mut scratch, bytes, rules, value }.straight();
     let Some(checked) = straight else { return false };
     let straight = found(&scratch, checked);
     let mut scratch = Scratch::default();
-    let walked = Checking { table, scratch: &mut scratch, bytes, rules, value }.walk();
+    let walked = DocumentCheck { table, scratch: &mut scratch, bytes, rules, value }.walk();
     let walked = walked.unwrap_or_else(|refusal| panic!("{refusal} in {bytes:02x?}"));
     assert_eq!(straight, found(&scratch, walked), "{bytes:02x?}");
     true
@@ -224,7 +224,7 @@ fn stand_ins_of_classes_are_no_references() {
             assert!(!agree(&table, &bytes, (&rules, Some(&listed))), "{tag}");
             let (rules, scratch) = (&rules_of(&rules), &mut Scratch::default());
             let mut checking =
-                Checking { table: &table, scratch, bytes: &bytes, rules, value: Some(&listed) };
+                DocumentCheck { table: &table, scratch, bytes: &bytes, rules, value: Some(&listed) };
             checking.walk().expect_err("no such object");
         }
     }

@@ -10,7 +10,7 @@ use super::{Deserializer, Hint};
 use crate::error::{Cause, Error};
 
 /// The children of a container: elements of an Array, or entries of a Dictionary under keys of any type.
-pub(super) struct Children<'a, 'w, 'de> {
+pub(super) struct ChildReader<'a, 'w, 'de> {
     from: &'a mut Deserializer<'w, 'de>,
     count: u32,
     left: u32,
@@ -20,11 +20,11 @@ pub(super) struct Children<'a, 'w, 'de> {
     key_at: u64,
 }
 
-impl<'a, 'w, 'de> Children<'a, 'w, 'de> {
+impl<'a, 'w, 'de> ChildReader<'a, 'w, 'de> {
     #[inline]
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Children { from, count, left: count, hint, key_at: 0 }
+        ChildReader { from, count, left: count, hint, key_at: 0 }
     }
 
     #[inline]
@@ -49,7 +49,7 @@ impl<'a, 'w, 'de> Children<'a, 'w, 'de> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Children<'_, '_, 'de> {
+impl<'de> SeqAccess<'de> for ChildReader<'_, '_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -65,7 +65,7 @@ impl<'de> SeqAccess<'de> for Children<'_, '_, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for Children<'_, '_, 'de> {
+impl<'de> MapAccess<'de> for ChildReader<'_, '_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -93,7 +93,7 @@ impl<'de> MapAccess<'de> for Children<'_, '_, 'de> {
 
 /// A Dictionary's entries for a struct, or the properties of an object.
 pub(super) struct StructReader<'a, 'w, 'de> {
-    pub(super) children: Children<'a, 'w, 'de>,
+    pub(super) children: ChildReader<'a, 'w, 'de>,
     names: Option<&'static [&'static str]>,
     next: usize,
 }
@@ -104,7 +104,11 @@ impl<'a, 'w, 'de> StructReader<'a, 'w, 'de> {
         count: u32,
         names: Option<&'static [&'static str]>,
     ) -> Self {
-        StructReader { children: Children { from, count, left: count, hint: 0, key_at: 0 }, names, next: 0 }
+        StructReader {
+            children: ChildReader { from, count, left: count, hint: 0, key_at: 0 },
+            names,
+            next: 0,
+        }
     }
 
     /// The name of the field whose key comes next, where keys come in the order of the fields. Each struct asks in one place.
@@ -194,9 +198,9 @@ impl<'de> serde::Deserializer<'de> for Field<'_, '_, 'de> {
     }
 }
 
-pub(super) struct Texts<'a, 'w, 'de>(pub(super) Children<'a, 'w, 'de>);
+pub(super) struct TextReader<'a, 'w, 'de>(pub(super) ChildReader<'a, 'w, 'de>);
 
-impl<'de> SeqAccess<'de> for Texts<'_, '_, 'de> {
+impl<'de> SeqAccess<'de> for TextReader<'_, '_, 'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {

@@ -15,7 +15,7 @@ use variant_core::{ErrorKind, Extent, Fault, Pull, Rules, VariantType, Walker};
 
 use crate::error::{Cause, Error};
 use crate::mark::Mark;
-use access::{Children, StructReader, Texts};
+use access::{ChildReader, StructReader, TextReader};
 #[cfg(feature = "schema")]
 pub(crate) use lanes::Group;
 pub(crate) use lanes::LaneReader;
@@ -167,7 +167,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         let value = match *container {
             Container::Array { .. } => return Err(Error::invalid_type(Unexpected::Seq, &visitor)),
             Container::Dictionary { count, .. } => {
-                let mut entries = Children::new(self, count);
+                let mut entries = ChildReader::new(self, count);
                 let value = visitor.visit_map(&mut entries)?;
                 entries.are_over()?;
                 value
@@ -179,7 +179,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
                 value
             }
             Container::PackedStrings { count } => {
-                let mut texts = Texts(Children::new(self, count));
+                let mut texts = TextReader(ChildReader::new(self, count));
                 let value = visitor.visit_seq(&mut texts)?;
                 texts.0.are_over()?;
                 value
@@ -196,7 +196,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
     #[inline]
     fn items<V: Visitor<'de>>(&mut self, count: u32, visitor: V) -> Result<V::Value, Error> {
         self.enter()?;
-        let mut items = Children::new(self, count);
+        let mut items = ChildReader::new(self, count);
         let value = visitor.visit_seq(&mut items)?;
         items.are_over()?;
         self.leave();

@@ -96,8 +96,8 @@ impl<'de> Deserialize<'de> for NodePath {
             return Ok(NodePath::from(text.as_str()));
         }
         match read(Mark::Own(ty), ty, deserializer)? {
-            Encoded(Value::NodePath(path)) => Ok(NodePath::from(path.as_ref())),
-            Encoded(_) => Err(D::Error::invalid_type(Unexpected::Other("another value"), &ty.name())),
+            EncodedValue(Value::NodePath(path)) => Ok(NodePath::from(path.as_ref())),
+            EncodedValue(_) => Err(D::Error::invalid_type(Unexpected::Other("another value"), &ty.name())),
         }
     }
 }
@@ -116,26 +116,26 @@ impl<F: Fn() -> Vec<u8>, T: Serialize + ?Sized> Serialize for TwoForms<'_, F, T>
 }
 
 /// A value that comes as its bytes, which were judged before or are what a program has written itself.
-pub(super) struct Encoded(pub(super) Value);
+pub(super) struct EncodedValue(pub(super) Value);
 
-impl<'de> Deserialize<'de> for Encoded {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Encoded, D::Error> {
-        deserializer.deserialize_bytes(EncodedVisitor)
+impl<'de> Deserialize<'de> for EncodedValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<EncodedValue, D::Error> {
+        deserializer.deserialize_bytes(EncodedValueVisitor)
     }
 }
 
-struct EncodedVisitor;
+struct EncodedValueVisitor;
 
-impl Visitor<'_> for EncodedVisitor {
-    type Value = Encoded;
+impl Visitor<'_> for EncodedValueVisitor {
+    type Value = EncodedValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value of Godot's")
     }
 
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Encoded, E> {
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<EncodedValue, E> {
         let rules = Rules { full_objects: true, ..Rules::engine() };
-        variant_core::decode(bytes, &rules).map(Encoded).map_err(E::custom)
+        variant_core::decode(bytes, &rules).map(EncodedValue).map_err(E::custom)
     }
 }
 
