@@ -106,6 +106,21 @@ fn a_default_that_needs_itself_is_a_mistake() {
     assert_eq!(made(&ends.define("node", node), &empty), dict(&[("a", inner)]));
 }
 
+#[test]
+fn a_circle_of_any_number_of_defaults_is_told_as_one() {
+    for count in [2, 64, 65, 66, 200] {
+        let mut node = Schema::reference("d0");
+        for at in 0..count {
+            let next = Schema::reference(&format!("d{}", (at + 1) % count)).default_value(dict(&[]));
+            // A default beside it that leads nowhere is looked at first.
+            let plain = Schema::dict([("x", Schema::int())]).optional();
+            node = node.define(&format!("d{at}"), Schema::dict([("a", plain), ("next", next)]));
+        }
+        let error = mistake(&node);
+        assert!(error.contains("the default is filled in with itself again"), "{count}: {error}");
+    }
+}
+
 /// Makes a chain of definitions, each of which has the next under these keys with `{}` as a default.
 fn chain(count: usize, keys: &[&str]) -> Schema {
     let mut json = String::from(r#"{"schema_version":1,"type":"ref","name":"d0","define":{"#);

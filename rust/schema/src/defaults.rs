@@ -51,11 +51,11 @@ pub(crate) fn completed(program: Program) -> Result<Program, WrongDefault> {
         (0..program.nodes.len()).flat_map(|node| of_node(&program, node)).collect();
     let numbers = places.iter().enumerate().map(|(at, place)| ((place.node, place.number), at)).collect();
     let states = vec![DefaultState::Stated; places.len()];
-    let mut completing = Completing { program, numbers, states, added: 0 };
+    let mut completer = DefaultCompleter { program, numbers, states, added: 0 };
     for at in 0..places.len() {
-        completing.complete(&places, at, 0)?;
+        completer.complete(&places, at, 0)?;
     }
-    Ok(completing.program)
+    Ok(completer.program)
 }
 
 #[derive(Clone, Copy)]
@@ -70,7 +70,7 @@ enum DefaultState {
     },
 }
 
-struct Completing {
+struct DefaultCompleter {
     program: Program,
     /// The places by node and number.
     numbers: HashMap<(usize, usize), usize>,
@@ -79,7 +79,7 @@ struct Completing {
     added: usize,
 }
 
-impl Completing {
+impl DefaultCompleter {
     /// Completes the default of this number, within so many others. It recurses from a default to those that are filled into it.
     fn complete(
         &mut self,
@@ -91,7 +91,10 @@ impl Completing {
         match *state {
             DefaultState::Complete { size, levels } => return Ok((size, levels)),
             DefaultState::Begun => return Err(place.wrong(ENDLESS)),
-            DefaultState::Stated if around > MOST_LEVELS => return Err(place.wrong(TOO_LARGE)),
+            DefaultState::Stated if around > MOST_LEVELS => {
+                let is_circle = self.leads_back(places, at)?;
+                return Err(place.wrong(if is_circle { ENDLESS } else { TOO_LARGE }));
+            }
             DefaultState::Stated => *state = DefaultState::Begun,
         }
         let mut levels = 1_usize;
@@ -114,6 +117,22 @@ impl Completing {
             *state = DefaultState::Complete { size, levels };
         }
         Ok((size, levels))
+    }
+
+    /// Tells whether what is filled into this default, at any depth, is one of those around it.
+    fn leads_back(&mut self, places: &[DefaultPlace], at: usize) -> Result<bool, WrongDefault> {
+        let (mut next, mut seen) = (vec![at], vec![false; places.len()]);
+        while let Some(at) = next.pop() {
+            if matches!(self.states.get(at), Some(DefaultState::Begun)) {
+                return Ok(true);
+            }
+            if let Some((place, seen)) = places.get(at).zip(seen.get_mut(at))
+                && !std::mem::replace(seen, true)
+            {
+                next.extend(self.lacking(place)?);
+            }
+        }
+        Ok(false)
     }
 
     /// The defaults with values in them that are filled into this one, as often as they are; what the others come to is added.
