@@ -152,6 +152,19 @@ func test_deep_values_within_checks() -> void:
 	check_error(job.wait(), ERR_INVALID_DATA, "on a thread of the library")
 
 
+func test_an_ok_forgets_what_was_refused_inside_of_a_check() -> void:
+	var inner := VariantSchema.int(0, 5)
+	var asks := func(number: int) -> bool:
+		check_error(inner.check(number), ERR_INVALID_DATA, "the check inside")
+		check(not inner.get_error().is_empty(), "its error, until another check ends")
+		return true
+	var outer := VariantSchema.int().check_with(asks)
+	check_error(outer.check(9), OK, "check()")
+	check_same([outer.get_error(), outer.get_errors()], [{}, [] as Array[Dictionary]], "after check()")
+	check_same(outer.coerce(9), 9, "coerce()")
+	check_same([outer.get_error(), outer.get_errors()], [{}, [] as Array[Dictionary]], "after coerce()")
+
+
 func _decodes(bytes: PackedByteArray) -> bool:
 	return _codec(_schema).validate(bytes) == OK
 
