@@ -112,8 +112,8 @@ fn the_corpus_is_whole() {
 }
 
 /// Tests on a large stack, since the oracle and the drop of a `Value` recurse.
-/// Tests all small lines, and of the large ones a tenth: they take ten times as long, and `every_line_gives_its_answer` has them
-/// all. The long form has all here, too.
+/// Tests all small lines, and of the large ones a tenth: they take ten times as long, and the test on a small stack above has
+/// them all. The long form has all here, too.
 #[test]
 fn every_sink_and_the_oracle_agree() {
     let is_long = std::env::var_os("VARIANT_LONG").is_some();

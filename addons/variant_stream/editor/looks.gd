@@ -152,7 +152,7 @@ static func read_out(label: Label) -> void:
 
 
 ## Escapes the characters of a name from outside that end a line, reorder or hide the text around them: `\u202e`. The list is
-## that of `variant_core::Escaped`, by which all messages of the library go.
+## that of `variant_core::EscapedText`, by which all messages of the library go.
 static func shown(name: String) -> String:
 	var marks := RegEx.create_from_string(MARKS)
 	var text_of := ""

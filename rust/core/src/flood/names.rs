@@ -1,4 +1,4 @@
-//! Names: finds what of a walk becomes a StringName in the engine. `chains.rs` counts what that costs there.
+//! Names: finds what of a walk becomes a StringName in the engine. `string_names.rs` counts what that costs there.
 
 use super::last_path::LastPath;
 use super::string_names::{Chains, Name, Snapshot};

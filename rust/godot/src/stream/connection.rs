@@ -1,5 +1,5 @@
 //! Connection: how far a peer's connection is, as its class tells it. The engine logs every question to a
-//! peer that has no connection, so this is asked first. `room.rs` says how much a peer has room for.
+//! peer that has no connection, so this is asked first. `packet_bound.rs` says how much a peer has room for.
 
 use std::ops::RangeInclusive;
 

@@ -1,5 +1,5 @@
 //! Peers: StreamPeer and PacketPeer, whatever their class, called by name. Nothing here waits for one, and nothing is
-//! asked of one that would be logged: `connection.rs` and `room.rs` are asked first.
+//! asked of one that would be logged: `connection.rs` and `packet_bound.rs` are asked first.
 
 use godot::builtin::{PackedByteArray, VarArray, Variant, VariantType};
 use godot::classes::Object;
