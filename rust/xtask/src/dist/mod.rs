@@ -180,10 +180,15 @@ fn tag_findings(workspace: &Workspace, tag: &str) -> Result<Vec<String>> {
     if tag != format!("v{version}") {
         findings.push(format!("the tag is {tag}, the version {version}"));
     }
-    if !changelog.lines().any(|line| line.starts_with(&format!("## {version} ("))) {
+    if !has_dated_part(&changelog, version) {
         findings.push(format!("CHANGELOG.md has no part `## {version} (DATE)`"));
     }
     Ok(findings)
+}
+
+/// Tells whether a changelog has a part of the version with a date: one that says "unreleased" will not do.
+fn has_dated_part(changelog: &str, version: &str) -> bool {
+    changelog.lines().any(|line| line.starts_with(&format!("## {version} (20")))
 }
 
 /// Returns the version of this very program, which is that of the workspace.
@@ -195,7 +200,7 @@ fn version() -> &'static str {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{Entry, belongs, without_id};
+    use super::{Entry, belongs, has_dated_part, without_id};
 
     #[test]
     fn what_editors_leave_behind_is_left_out() {
@@ -203,6 +208,15 @@ mod tests {
             belongs("plugin.gd") && belongs("LICENSE") && belongs(".gdignore") && belongs("plugin.gd.uid")
         );
         assert!(!belongs("variant_job.svg.import") && !belongs(".gitkeep"));
+    }
+
+    #[test]
+    fn a_release_wants_a_date_in_the_changelog() {
+        assert!(has_dated_part("# Changelog\n\n## 0.1.0 (2026-12-01)\n", "0.1.0"));
+        assert!(
+            !has_dated_part("## 0.1.0 (unreleased)\n", "0.1.0")
+                && !has_dated_part("## 0.1.0 (2026-12-01)\n", "0.2.0")
+        );
     }
 
     #[test]
