@@ -1,5 +1,5 @@
-//! Checks that the key orders which walkers cache never change a verdict. A walker that has read all earlier
-//! values and a new one agree on every verdict, byte and path.
+//! Checks that what a walker has read before never changes a verdict: one that has read all earlier values and a new one
+//! agree on every verdict, byte and path.
 
 use proptest::prelude::*;
 use variant_core::{Limits, Progress, PushDecoder, Rules, Skip, ToValue, Walker, validate};
