@@ -25,6 +25,7 @@ impl Random {
         self.below(count) == 0
     }
 
+    /// Returns a number from `min` to `max`, and often one of these two, where faults are likely.
     pub(crate) fn within(&mut self, min: f64, max: f64) -> f64 {
         match self.below(8) {
             0 => min,

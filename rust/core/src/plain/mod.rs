@@ -2,9 +2,8 @@
 //! can refuse anything, without a ledger. It refuses nothing: all else is left to the walk, which is its
 //! fallback. `limits.rs` says where no limit can refuse anything.
 //!
-//! It is generic over its maker ([`Make`]): `()` makes nothing, for a check, and `Tree` of `value/tree.rs` a tree; in the extension
-//! `Slots` makes the engine's values and `Updater` writes over those that are there. It recurses, but never deeper than
-//! [`Make::DEEPEST`], and reads every byte once.
+//! It is generic over its maker ([`Make`]): `()` for a check, `Tree`, and in the extension `Slots`, which makes the engine's
+//! values, and `Updater`. It recurses, but never deeper than [`Make::DEEPEST`], and reads every byte once.
 
 mod check;
 mod entries;

@@ -1,5 +1,4 @@
-//! Turns: puts the work on one file into the order in which it was asked for. Different files wait for
-//! nobody.
+//! Puts the work on one file into the order in which it was asked for, by turns. Different files do not wait for each other.
 //!
 //! A turn waits for the one taken before it for the same file, and that one for the one before. Scripts run
 //! in the middle of turns, in checks of a schema, and may wait for other turns: a script that would wait for
@@ -22,10 +21,10 @@ thread_local! {
     static WITHIN: RefCell<Vec<Number>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Between two calls of what a thread does while it waits.
+/// The time between two calls of what a thread does while it waits.
 const BREATH: Duration = Duration::from_millis(1);
 
-/// A turn for who waits for it.
+/// The number of a turn, for those that wait for it.
 pub(crate) type Number = u64;
 
 /// All turns that are not over.
@@ -79,7 +78,7 @@ impl Turn {
     }
 
     /// Waits until the turns before it are over, and does this in the middle of it. `meanwhile` is what [`wait`] calls.
-    /// Fails: a turn before it is not over before this one is. Nothing is done.
+    /// Fails, with nothing done, if a turn before it waits for this one.
     pub(crate) fn come<R>(
         &self,
         meanwhile: Option<&dyn Fn()>,
@@ -90,7 +89,7 @@ impl Turn {
     }
 
     /// Waits until the turns before it are over. The thread is in the middle of this one until the answer is dropped.
-    /// Fails: a turn before it is not over before this one is.
+    /// Fails if a turn before it waits for this one.
     pub(crate) fn begin(&self, meanwhile: Option<&dyn Fn()>) -> Result<LeaveTurn, SelfWait> {
         let before = lines().turns.get(&self.0).and_then(|state| state.waits_for);
         if let Some(before) = before {
@@ -126,7 +125,7 @@ impl Drop for Turn {
 }
 
 /// Waits until a turn is over. While it waits, it calls `meanwhile` each millisecond where it is given.
-/// Fails: it is not, before one that this thread is in the middle of.
+/// Fails if it waits for one that this thread is in the middle of.
 pub(crate) fn wait(number: Number, meanwhile: Option<&dyn Fn()>) -> Result<(), SelfWait> {
     let within = WITHIN.with_borrow(Clone::clone);
     let mut lines = lines();
@@ -158,7 +157,7 @@ impl Lines {
         self.taken
     }
 
-    /// A turn, what it waits for, what that waits for, and so on. Nothing that would be a circle is ever entered.
+    /// Lists a turn, the one that it waits for, and so on. No circle is ever entered.
     fn chain(&self, first: Number) -> impl Iterator<Item = Number> {
         std::iter::successors(Some(first), |number| self.turns.get(number)?.waits_for)
     }
