@@ -4,7 +4,8 @@
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, SeqAccess, Unexpected, Visitor};
 use variant_core::VariantType;
 
 const PREFIX: &str = "variant-serde ";
@@ -81,21 +82,50 @@ pub(crate) fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     expected: impl Display,
     deserializer: D,
 ) -> Result<T, D::Error> {
-    deserializer.deserialize_newtype_struct(mark.name(), Inner(expected, PhantomData))
+    deserializer.deserialize_newtype_struct(mark.name(), Inner { mark, expected, ty: PhantomData })
 }
 
-struct Inner<T, E>(E, PhantomData<T>);
+struct Inner<T, E> {
+    mark: Mark,
+    expected: E,
+    ty: PhantomData<T>,
+}
+
+impl<'de, T: Deserialize<'de>, E: Display> Inner<T, E> {
+    /// Reads a value that is no newtype: a part of another value, or what one of serde's own deserializers holds.
+    fn bare<D: Deserializer<'de>>(self, deserializer: D, got: Unexpected<'_>) -> Result<T, D::Error> {
+        let is_of_type = match self.mark {
+            Mark::Own(VariantType::StringName) => matches!(got, Unexpected::Str(_)),
+            Mark::Own(VariantType::Rid) => matches!(got, Unexpected::Unsigned(_)),
+            Mark::Own(_) => got == Unexpected::Seq,
+            _ => false,
+        };
+        if is_of_type { T::deserialize(deserializer) } else { Err(D::Error::invalid_type(got, &self)) }
+    }
+}
 
 impl<'de, T: Deserialize<'de>, E: Display> Visitor<'de> for Inner<T, E> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.expected.fmt(f)
     }
 
     #[inline(always)]
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
         T::deserialize(deserializer)
+    }
+
+    fn visit_str<F: Error>(self, text: &str) -> Result<T, F> {
+        self.bare(text.into_deserializer(), Unexpected::Str(text))
+    }
+
+    fn visit_u64<F: Error>(self, number: u64) -> Result<T, F> {
+        self.bare(number.into_deserializer(), Unexpected::Unsigned(number))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T, A::Error> {
+        self.bare(SeqAccessDeserializer::new(items), Unexpected::Seq)
     }
 }
 

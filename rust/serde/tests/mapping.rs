@@ -317,6 +317,85 @@ fn what_else_is_read() {
     assert_eq!(from_slice::<Place>(&named.encode().unwrap()).unwrap(), Place { x: 2, y: 3 });
 }
 
+/// Types of Godot's are read from what is no newtype: from a part of another value, and from serde's own deserializers.
+#[test]
+fn newtypes_may_be_left_out() {
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{BytesDeserializer, Error, SeqDeserializer};
+
+    let texts = Rows::read().take("packed_string_array");
+    assert_eq!(from_slice::<Vec<StringName>>(&texts).unwrap(), ["a", "имя"].map(StringName::from));
+    assert_eq!(from_slice::<Vec<NodePath>>(&texts).unwrap(), ["a", "имя"].map(NodePath::from));
+    let told = from_slice::<Vec<PackedByteArray>>(&texts).unwrap_err().to_string();
+    assert_eq!(told, "[0]: expected PackedByteArray, got String (byte 8)");
+
+    let object =
+        variant_core::Object { class: "Node".into(), properties: vec![("hp".into(), Value::Int(7))] };
+    let bytes = Value::from(object).encode().unwrap();
+    let rules = Rules { full_objects: true, ..Rules::engine() };
+    let properties = from_slice_with::<HashMap<StringName, i64>>(&bytes, &rules).unwrap();
+    assert_eq!(properties, HashMap::from([("hp".into(), 7)]));
+    let properties = from_slice_with::<HashMap<NodePath, i64>>(&bytes, &rules).unwrap();
+    assert_eq!(properties, HashMap::from([("hp".into(), 7)]));
+
+    let text = IntoDeserializer::<Error>::into_deserializer;
+    assert_eq!(StringName::deserialize(text("x")), Ok("x".into()));
+    assert_eq!(
+        StringName::deserialize(IntoDeserializer::<Error>::into_deserializer("x".to_owned())),
+        Ok("x".into())
+    );
+    assert_eq!(NodePath::deserialize(text("/a:b")), Ok("/a:b".into()));
+    let path = Rows::read().take("node_path");
+    let read = NodePath::deserialize(BytesDeserializer::<Error>::new(&path));
+    assert_eq!(read, Ok("/root/Main:position:x".into()));
+    assert_eq!(Rid::deserialize(IntoDeserializer::<Error>::into_deserializer(7_u64)), Ok(Rid(7)));
+    let numbers = || SeqDeserializer::<_, Error>::new([1_u8, 2].into_iter());
+    assert_eq!(PackedByteArray::deserialize(numbers()), Ok(vec![1, 2].into()));
+    assert_eq!(PackedInt64Array::deserialize(numbers()), Ok(vec![1, 2].into()));
+    assert_eq!(PackedFloat32Array::deserialize(numbers()), Ok(vec![1.0, 2.0].into()));
+    assert_eq!(Vector2i::deserialize(numbers()), Ok(Vector2i::new(1, 2)));
+    let texts = SeqDeserializer::<_, Error>::new(["a"].into_iter());
+    assert_eq!(PackedStringArray::deserialize(texts), Ok(vec!["a".to_owned()].into()));
+
+    // Each takes its own form alone.
+    let told = |error: Error| error.to_string();
+    let refused = Rid::deserialize(text("x")).map_err(told);
+    assert_eq!(refused, Err("invalid type: string \"x\", expected RID".to_owned()));
+    let refused = StringName::deserialize(BytesDeserializer::<Error>::new(b"x")).map_err(told);
+    assert_eq!(refused, Err("invalid type: byte array, expected StringName".to_owned()));
+    let refused = Typed::<Vec<u8>>::deserialize(numbers()).map_err(told);
+    assert_eq!(refused, Err("invalid type: sequence, expected Array[int]".to_owned()));
+}
+
+/// Hands out bytes, as a format that is not for people does.
+struct Binary<'a>(&'a [u8]);
+
+impl<'de> serde::Deserializer<'de> for Binary<'_> {
+    type Error = serde::de::value::Error;
+
+    fn deserialize_any<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_bytes(self.0)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+#[test]
+fn bytes_are_values_without_a_newtype() {
+    let bytes = Rows::read().take("node_path");
+    let any = Any::deserialize(Binary(&bytes)).unwrap();
+    assert_eq!(any.0.ty(), VariantType::NodePath);
+    assert_eq!(NodePath::deserialize(Binary(&bytes)), Ok("/root/Main:position:x".into()));
+    assert!(NodePath::deserialize(Binary(&Rows::read().take("int"))).is_err());
+}
+
 /// Nothing of the text or the bytes is copied.
 #[test]
 fn texts_and_bytes_are_borrowed() {

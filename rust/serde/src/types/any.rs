@@ -7,8 +7,8 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{Dictionary, Limits, Value};
 
-use super::text::{EncodedValue, NodePath, TwoForms};
-use crate::mark::{Mark, read};
+use super::text::{EncodedVisitor, NodePath, TwoForms};
+use crate::mark::Mark;
 
 /// A value of any type, exactly as it was written: for what a struct passes on, or looks at later.
 ///
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Any {
         if deserializer.is_human_readable() {
             return deserializer.deserialize_any(FromPlain).map(Any);
         }
-        read(Mark::Any, "a value of Godot's", deserializer).map(|EncodedValue(value)| Any(value))
+        deserializer.deserialize_newtype_struct(Mark::Any.name(), EncodedVisitor).map(Any)
     }
 }
 

@@ -90,14 +90,35 @@ impl Serialize for NodePath {
 
 impl<'de> Deserialize<'de> for NodePath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
-        let ty = VariantType::NodePath;
+        deserializer.deserialize_newtype_struct(Mark::Own(VariantType::NodePath).name(), PathVisitor)
+    }
+}
+
+struct PathVisitor;
+
+impl<'de> Visitor<'de> for PathVisitor {
+    type Value = NodePath;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(VariantType::NodePath.name())
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<NodePath, D::Error> {
         if deserializer.is_human_readable() {
-            let text: String = read(Mark::Own(ty), ty, deserializer)?;
-            return Ok(NodePath::from(text.as_str()));
+            deserializer.deserialize_string(self)
+        } else {
+            deserializer.deserialize_bytes(self)
         }
-        match read(Mark::Own(ty), ty, deserializer)? {
-            EncodedValue(Value::NodePath(path)) => Ok(NodePath::from(path.as_ref())),
-            EncodedValue(_) => Err(D::Error::invalid_type(Unexpected::Other("another value"), &ty.name())),
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<NodePath, E> {
+        Ok(NodePath::from(text))
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<NodePath, E> {
+        match EncodedVisitor.visit_bytes(bytes)? {
+            Value::NodePath(path) => Ok(NodePath::from(path.as_ref())),
+            _ => Err(E::invalid_type(Unexpected::Other("another value"), &self)),
         }
     }
 }
@@ -115,27 +136,23 @@ impl<F: Fn() -> Vec<u8>, T: Serialize + ?Sized> Serialize for TwoForms<'_, F, T>
     }
 }
 
-/// A value that comes as its bytes, which were judged before or are what a program has written itself.
-pub(super) struct EncodedValue(pub(super) Value);
+/// Reads a value from its bytes, which were judged before or are what a program has written itself.
+pub(super) struct EncodedVisitor;
 
-impl<'de> Deserialize<'de> for EncodedValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<EncodedValue, D::Error> {
-        deserializer.deserialize_bytes(EncodedValueVisitor)
-    }
-}
-
-struct EncodedValueVisitor;
-
-impl Visitor<'_> for EncodedValueVisitor {
-    type Value = EncodedValue;
+impl<'de> Visitor<'de> for EncodedVisitor {
+    type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value of Godot's")
     }
 
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<EncodedValue, E> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_bytes(self)
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Value, E> {
         let rules = Rules { full_objects: true, ..Rules::engine() };
-        variant_core::decode(bytes, &rules).map(EncodedValue).map_err(E::custom)
+        variant_core::decode(bytes, &rules).map_err(E::custom)
     }
 }
 
