@@ -3,7 +3,9 @@
 mod bytes;
 
 use super::*;
-use crate::{Array, Dictionary, Limits, Step, Strictness, ToValue, Value, VariantType};
+use crate::sink::Refusal;
+use crate::token::{Container, Leaf};
+use crate::{Array, Dictionary, Limits, Step, Strictness, ToValue, TypeSet, Value, VariantType};
 
 type Reader = FrameReader<ToValue>;
 
@@ -260,6 +262,77 @@ fn what_a_container_declares_holds_for_its_entries() {
             other => assert_eq!((other, rules.is_safe()), (Ok(text("no")), false)),
         }
     }
+}
+
+/// The rules are those of an entry of a value that is read whole: its type is looked at before its memory.
+#[test]
+fn an_entry_of_a_wrong_type_is_told_before_its_memory() {
+    let element = crate::ElementType::Builtin(VariantType::Int);
+    let limits = Limits { max_heap_bytes: 1000, ..Limits::engine() };
+    for wrong in [text(&"a".repeat(2000)), array(vec![Value::Nil; 200])] {
+        let typed = Value::Array(Box::new(Array { element: element.clone(), items: vec![wrong] }));
+        let stream = typed.encode().unwrap();
+        let mut reader = FrameReader::new(ToValue, Framing::None, Rules::safe(limits));
+        let mut rest = &stream[..];
+        reader.enter(&mut rest).unwrap();
+        let Err(Stop::Broken(error)) = reader.next(&mut rest) else { panic!("it is no int") };
+        let whole = crate::decode(&stream, &Rules::safe(limits)).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.path(), error.offset()),
+            (whole.kind(), whole.path(), whole.offset())
+        );
+        assert!(matches!(error.kind(), ErrorKind::WrongElementType { .. }), "{error}");
+    }
+}
+
+/// Counts the leaves that it is given, and builds nothing.
+#[derive(Default)]
+struct LeafCount {
+    leaves: usize,
+    fills_tables: bool,
+}
+
+impl Sink for LeafCount {
+    type Output = ();
+    type Frame = ();
+
+    fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Refusal> {
+        self.leaves += 1;
+        Ok(())
+    }
+
+    fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn fills_tables(&self) -> bool {
+        self.fills_tables
+    }
+
+    fn passes_over(&self, _: TypeSet) -> bool {
+        self.fills_tables
+    }
+}
+
+#[test]
+fn what_the_sink_says_of_itself_holds() {
+    let twice = dictionary(vec![(Value::Int(1), Value::Nil), (Value::Int(1), Value::Nil)]).encode().unwrap();
+    let reader = |fills_tables| {
+        let sink = LeafCount { leaves: 0, fills_tables };
+        FrameReader::new(sink, Framing::None, Rules::safe(Limits::engine()))
+    };
+    let mut filling = reader(true);
+    assert_eq!(filling.next(&mut &twice[..]), Ok(()), "equal keys are left to a sink that fills tables");
+    assert_eq!(filling.sink_mut().leaves, 0, "it passes over ints");
+    let Err(Stop::Broken(error)) = filling.skip(&mut &twice[..]) else { panic!("nobody else looks") };
+    assert_eq!(error.kind(), ErrorKind::DuplicateKey);
+    let mut other = reader(false);
+    let Err(Stop::Broken(error)) = other.next(&mut &twice[..]) else { panic!("the walk looks") };
+    assert_eq!((error.kind(), other.sink_mut().leaves), (ErrorKind::DuplicateKey, 3));
 }
 
 #[test]
