@@ -10,7 +10,7 @@ pub(crate) const KEY_CHARS: usize = 64;
 /// The steps that a path shows at either end before it is cut in the middle.
 const SHOWN_STEPS: usize = 16;
 
-/// Names one step down, by texts of one form.
+/// Holds one step of a path, from a container to what is in it. `T` is the form in which it holds a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step<T = String> {

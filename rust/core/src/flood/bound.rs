@@ -4,8 +4,7 @@
 //! Which places of such a table are taken does not depend on who takes them: a new key ends in the first free
 //! place from the one it wants, whoever moves on the way. So one bit a place is enough to know how far that
 //! is. The search before the insert goes no farther. Keys within this bound are within the exact count of
-//! `probes.rs`, the fallback; where the bound is passed, that one has to be asked. It may be two and a half times
-//! that count: of 100 000 names in hexadecimal 1952 steps a key and not 836, where 1024 are allowed.
+//! `probes.rs`, the fallback; where the bound is passed, that one has to be asked.
 //!
 //! It holds for a table of any size that all keys fit into, not only for one that grows: a sink that builds under the
 //! bound may give a table its room beforehand. A sink that builds under the exact count must not.

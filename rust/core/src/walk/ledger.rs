@@ -93,7 +93,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Begins a key that is to be compared with others. Those of a key by itself are elsewhere.
+    /// Begins a key that has to be compared with the others of its Dictionary. A key that is the root of the walk, as in a
+    /// `FrameReader`, has no others here.
     fn begin_key(&mut self, place: Context, rules: &Rules) {
         if place.is_key && place.depth > 0 && rules.is_safe() && !self.leaves_duplicates {
             self.keys.begin_key(place.depth);
