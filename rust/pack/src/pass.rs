@@ -1,5 +1,5 @@
-//! Pass: the one walk over a value's codes and bits, for both directions: codes into bits, and bits into codes. `write` and
-//! `read` say what a direction does with a code.
+//! Pass: the one walk over a layout, for both directions: a writer turns a value's codes into bits, a reader turns bits into
+//! codes. `write.rs` and `read.rs` say what a direction does with a single code.
 
 use variant_core::{ErrorKind, Step};
 
@@ -18,29 +18,31 @@ pub(crate) struct Mark {
     pub(crate) span: Option<usize>,
 }
 
-/// A direction.
+/// A writer or a reader. To pass a value is to write its bits, or to read them.
 pub(crate) trait Pass<'l>: Sized {
     fn layout(&self) -> &'l Layout;
-    /// All codes: a writer's, or those that a reader has read.
+    /// Returns all codes of a writer, and of a reader those that it has read.
     fn codes(&self) -> &[u64];
+    /// Returns which of the codes comes next.
     fn place(&self) -> usize;
-    /// The rest of a reader's limits.
+    /// Returns what is left of a reader's limits; a writer has none.
     fn ledger(&mut self) -> Option<&mut Ledger<'l>>;
 
+    /// Passes a single code and returns it.
     fn one(&mut self, form: CodeForm<'_>) -> Outcome<u64>;
     fn count(&mut self, count: Count) -> Outcome<u64>;
-    /// Passes codes that have no bits here.
+    /// Goes on by codes that take no bits: a reader adds them to its own.
     fn push(&mut self, codes: &[u64]);
-    /// Passes a value by its row, of which the first code may be known. False: it has to be passed part by part.
+    /// Passes a fixed record at once, of which the first code may be known. False: it has to be passed part by part.
     fn row(&mut self, row: &Row, known: Option<u64>) -> bool;
-    /// Passes the count of entries and the keys of all.
+    /// Passes the number of entries and the keys of all, and returns the keys.
     fn keys(&mut self, keyed: &KeyedEntries) -> Outcome<Vec<u64>>;
-    /// Passes the keys by which a dictionary has grown; their flags stand at this place.
+    /// Passes the keys that a newer version has added to a dictionary. Their flags begin at code number `flags`.
     fn grown(&mut self, keys: &[Key], flags: usize) -> Outcome<()>;
-    /// Takes so many elements, each of so many bits at least.
+    /// Announces elements of at least so many bits each: a reader refuses more than it has bits for.
     fn elements(&mut self, count: u64, least: u64) -> Outcome<()>;
 
-    /// Notes that a value begins, and ends.
+    /// Notes that a value begins; `end` notes that it ends.
     fn mark(&mut self, _node: usize) -> Mark {
         Mark::default()
     }

@@ -195,7 +195,7 @@ impl Walk<'_> {
         if is_enough { Err(StopWalk) } else { Ok(false) }
     }
 
-    /// Takes down what was found at this place. It is handed back that nothing more is to be asked, for whom that is so.
+    /// Notes a problem of the value at hand. Returns the reason to stop, for callers that ask nothing more.
     #[cold]
     fn found(&mut self, kind: ErrorKind, expected: String, got: String) -> StopWalk {
         let (path, place) = (Path(self.path.clone()), Place::None);
