@@ -235,13 +235,13 @@ impl Sink for Ends {
 }
 
 /// A key of a Dictionary, and the values that it may have.
-type TellingKey = (String, Vec<Vec<u8>>);
+type TagCandidate = (String, Vec<Vec<u8>>);
 
 /// Finds the key that tells the dictionaries of each union apart.
 pub(crate) fn complete(layout: &mut Layout) -> Result<(), Mistake> {
     for at in 0..layout.nodes.len() {
         let Some(Wire::Union { alternatives, .. }) = layout.node(at).map(|node| &node.wire) else { continue };
-        let mut names: Vec<Vec<TellingKey>> = Vec::new();
+        let mut names: Vec<Vec<TagCandidate>> = Vec::new();
         alternatives.iter().for_each(|node| told_by(layout, *node, &mut names, 0));
         let mut found = Tell::default();
         if let Some(first) = names.first().filter(|_| names.len() > 1) {
@@ -273,7 +273,7 @@ pub(crate) fn complete(layout: &mut Layout) -> Result<(), Mistake> {
 }
 
 /// Collects, for each Dictionary that a union may be, the keys that may tell it.
-fn told_by(layout: &Layout, node: usize, names: &mut Vec<Vec<TellingKey>>, level: u32) {
+fn told_by(layout: &Layout, node: usize, names: &mut Vec<Vec<TagCandidate>>, level: u32) {
     if level > MOST_LEVELS {
         return;
     }

@@ -26,26 +26,26 @@ pub(super) struct Options {
     pub(super) dialect: Dialect,
     /// As it was set: what it means is asked when something is encoded.
     pub(super) target: String,
-    pub(super) limits: Option<SharedBy<VariantLimits, SharedLimits>>,
-    pub(super) schema: Option<SharedBy<VariantSchema, BoundSchema>>,
+    pub(super) limits: Option<SharedResource<VariantLimits, SharedLimits>>,
+    pub(super) schema: Option<SharedResource<VariantSchema, BoundSchema>>,
     pub(super) form: PackedForm,
     pub(super) tagging: Tagging,
     /// The packed values that differences are from.
     pub(super) baseline: Option<KeptBases<Arc<[u8]>>>,
-    pub(super) classes: Option<SharedBy<VariantClassSet, SharedSet>>,
+    pub(super) classes: Option<SharedResource<VariantClassSet, SharedSet>>,
     pub(super) reads_engine_objects: bool,
 }
 
 /// A resource, and what it shares with those that use it: numbers that are read at every call, or what it held when it was set.
-pub(super) struct SharedBy<T: GodotClass, S> {
+pub(super) struct SharedResource<T: GodotClass, S> {
     resource: AnyThread<Gd<T>>,
     pub(super) shared: Arc<S>,
 }
 
-impl<T: GodotClass + Bounds<Declarer = DeclUser>, S> SharedBy<T, S> {
-    pub(super) fn of(resource: Gd<T>, share: impl FnOnce(&T) -> Arc<S>) -> SharedBy<T, S> {
+impl<T: GodotClass + Bounds<Declarer = DeclUser>, S> SharedResource<T, S> {
+    pub(super) fn of(resource: Gd<T>, share: impl FnOnce(&T) -> Arc<S>) -> SharedResource<T, S> {
         let shared = share(&resource.bind());
-        SharedBy { resource: AnyThread(resource), shared }
+        SharedResource { resource: AnyThread(resource), shared }
     }
 
     pub(super) fn resource(&self) -> Gd<T> {

@@ -17,7 +17,7 @@ use super::error::no_bytes;
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::offset::{behind, is_told};
-use super::options::{Options, SharedBy};
+use super::options::{Options, SharedResource};
 use super::schema::VariantSchema;
 use super::tap;
 use crate::call::codec::{Codec, Extent, Limits};
@@ -238,11 +238,11 @@ impl CodecState {
     }
 
     pub(super) fn limits(&self) -> Option<Gd<VariantLimits>> {
-        self.lock_options().limits.as_ref().map(SharedBy::resource)
+        self.lock_options().limits.as_ref().map(SharedResource::resource)
     }
 
     pub(super) fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
-        let limits = limits.map(|limits| SharedBy::of(limits, VariantLimits::shared));
+        let limits = limits.map(|limits| SharedResource::of(limits, VariantLimits::shared));
         self.replace(|options| std::mem::replace(&mut options.limits, limits));
     }
 
@@ -254,20 +254,20 @@ impl CodecState {
     }
 
     pub(super) fn schema(&self) -> Option<Gd<VariantSchema>> {
-        self.lock_options().schema.as_ref().map(SharedBy::resource)
+        self.lock_options().schema.as_ref().map(SharedResource::resource)
     }
 
     pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
-        let schema = schema.map(|schema| SharedBy::of(schema, VariantSchema::held));
+        let schema = schema.map(|schema| SharedResource::of(schema, VariantSchema::held));
         self.replace(|options| std::mem::replace(&mut options.schema, schema));
     }
 
     pub(super) fn classes(&self) -> Option<Gd<VariantClassSet>> {
-        self.lock_options().classes.as_ref().map(SharedBy::resource)
+        self.lock_options().classes.as_ref().map(SharedResource::resource)
     }
 
     pub(super) fn set_classes(&self, classes: Option<Gd<VariantClassSet>>) {
-        let classes = classes.map(|classes| SharedBy::of(classes, VariantClassSet::shared));
+        let classes = classes.map(|classes| SharedResource::of(classes, VariantClassSet::shared));
         self.replace(|options| std::mem::replace(&mut options.classes, classes));
     }
 

@@ -13,7 +13,7 @@ use crate::call::attempts::{Misses, Refusals};
 use crate::call::problem::{Problem, refused};
 use crate::call::settings::Settings;
 use crate::engine::build::Partial;
-use crate::engine::read::{self, FilteredListener, Telling};
+use crate::engine::read::{self, ListenerFilter, Telling};
 use crate::raw::in_place::{self, EncodeRoom, KeyCache};
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
@@ -140,9 +140,9 @@ fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64
         read::encode(value, Telling { listener: &mut encoder, full_objects }).map_err(Problem::of_value)?;
         return finished(encoder);
     }
-    let mut allowed = FilteredListener::of_types(&mut encoder, TypeSet::ALL.without(s.withheld));
+    let mut allowed = ListenerFilter::of_types(&mut encoder, TypeSet::ALL.without(s.withheld));
     let told = read::encode(value, Telling { listener: &mut allowed, full_objects });
-    let FilteredListener { passed, refused, .. } = allowed;
+    let ListenerFilter { passed, refused, .. } = allowed;
     told.map_err(|error| match refused.and_then(read::class_of_id) {
         Some(class) => Problem::of_object(error, &class),
         None => Problem::of_value(error),

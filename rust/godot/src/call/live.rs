@@ -11,7 +11,7 @@ use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rejection, Rules, S
 use variant_schema::{Checker, Program, Validator};
 
 use crate::engine::build::REALS;
-use crate::engine::read::{self, FilteredListener, Listener, Telling};
+use crate::engine::read::{self, Listener, ListenerFilter, Telling};
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
 
 /// The size of an encoding from which on only the tokens are checked: nothing so large is copied just for a
@@ -76,7 +76,7 @@ pub(crate) fn violations(
 fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(), Error>, u64) {
     let (mut count, limits) = (Count::default(), Limits::engine());
     let mut told = LiveChecker { count: Encoder::new(&mut count, &limits), validator };
-    let mut bounded = FilteredListener::bounded(&mut told, limit);
+    let mut bounded = ListenerFilter::bounded(&mut told, limit);
     (read::encode(value, Telling { listener: &mut bounded, full_objects: false }), bounded.told)
 }
 

@@ -18,7 +18,7 @@ use crate::call::checks::Alternatives;
 use crate::call::live;
 use crate::call::problem::Problem;
 use crate::engine::build::{REALS, References, ToVariant};
-use crate::engine::read::{self, FilteredListener, Telling};
+use crate::engine::read::{self, ListenerFilter, Telling};
 use crate::objects::CompiledClasses;
 
 /// Rejections that one check keeps.
@@ -187,7 +187,7 @@ pub(crate) fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8
     let mut bytes = Vec::new();
     let limits = Limits::engine();
     let mut encoder = Encoder::new(&mut bytes, &limits);
-    let listener = &mut FilteredListener::bounded(&mut encoder, most_values);
+    let listener = &mut ListenerFilter::bounded(&mut encoder, most_values);
     read::encode(value, Telling { listener, full_objects: false })?;
     encoder.finish().map_err(|fault| Error::new(fault, variant_core::Path::default()))?;
     Ok(bytes)

@@ -9,7 +9,7 @@ use variant_core::{ErrorKind, Fault, VariantType};
 use super::listener::Listener;
 use super::object_ids::UnwarnedClasses;
 
-pub(crate) struct FilteredListener<'l, L> {
+pub(crate) struct ListenerFilter<'l, L> {
     listener: &'l mut L,
     limit: u64,
     /// The number of values that were passed on.
@@ -21,16 +21,16 @@ pub(crate) struct FilteredListener<'l, L> {
     pub(crate) refused: Option<u64>,
 }
 
-impl<'l, L: Listener> FilteredListener<'l, L> {
+impl<'l, L: Listener> ListenerFilter<'l, L> {
     /// Passes a limited number of values.
-    pub(crate) fn bounded(listener: &'l mut L, limit: u64) -> FilteredListener<'l, L> {
-        FilteredListener { listener, limit, told: 0, types: TypeSet::ALL, passed: None, refused: None }
+    pub(crate) fn bounded(listener: &'l mut L, limit: u64) -> ListenerFilter<'l, L> {
+        ListenerFilter { listener, limit, told: 0, types: TypeSet::ALL, passed: None, refused: None }
     }
 
     /// Passes leaves of these types, and takes note of objects.
-    pub(crate) fn of_types(listener: &'l mut L, types: TypeSet) -> FilteredListener<'l, L> {
+    pub(crate) fn of_types(listener: &'l mut L, types: TypeSet) -> ListenerFilter<'l, L> {
         let passed = Some(UnwarnedClasses::default());
-        FilteredListener { types, passed, ..FilteredListener::bounded(listener, u64::MAX) }
+        ListenerFilter { types, passed, ..ListenerFilter::bounded(listener, u64::MAX) }
     }
 
     fn one_more(&mut self) -> Result<&mut L, Fault> {
@@ -42,7 +42,7 @@ impl<'l, L: Listener> FilteredListener<'l, L> {
     }
 }
 
-impl<L: Listener> Listener for FilteredListener<'_, L> {
+impl<L: Listener> Listener for ListenerFilter<'_, L> {
     fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         let ty = leaf.ty();
         let is_allowed = self.types.contains(ty);

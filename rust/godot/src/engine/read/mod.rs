@@ -19,7 +19,7 @@ use crate::raw::variant::type_of;
 use container::OpenContainer;
 
 pub(crate) use container::{dictionary_types, key_step, may_have_text_keys};
-pub(crate) use filter::FilteredListener;
+pub(crate) use filter::ListenerFilter;
 pub(super) use leaf::taken;
 pub(crate) use listener::Listener;
 use object::ObjectProperties;

@@ -28,12 +28,12 @@ pub(crate) fn put(
 ) -> Option<()> {
     let updater = Updater::new(&[], keys, references)?;
     let (texts, choices) = ([std::ptr::null(); REMEMBERED], Default::default());
-    let mut writer = PlacedWriter { updater, texts, choices };
+    let mut writer = InPlaceWriter { updater, texts, choices };
     packer.put(layout, &mut writer, Slot(target.var_sys().cast_mut().cast()))?;
     writer.updater.finish()
 }
 
-struct PlacedWriter<'k> {
+struct InPlaceWriter<'k> {
     updater: Updater<'k>,
     /// Where the text of each key lay that came last. The key that has it stays where it is, and so does its text.
     texts: [*const u8; REMEMBERED],
@@ -48,7 +48,7 @@ struct Numbers {
     left: usize,
 }
 
-impl<'b> SlotWriter<'b> for PlacedWriter<'_> {
+impl<'b> SlotWriter<'b> for InPlaceWriter<'_> {
     type Slot = Slot;
     type Elements = Elements;
     type Entries = Entries;
