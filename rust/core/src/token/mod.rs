@@ -32,7 +32,7 @@ pub use number::{plain_bool, plain_container, plain_float, plain_int, two_words}
 pub(crate) use number::{read_plain_bool, read_plain_float, read_plain_int};
 pub(crate) use plain::{PATH_HEAD, read_plain_bare, read_plain_name, read_plain_numbers};
 #[doc(hidden)]
-pub use plain::{PathRecord, long_text, peek_path, plain_numbers, string_field};
+pub use plain::{PathRecord, peek_path, plain_numbers};
 pub use read::{read, read_text};
 #[doc(hidden)]
 pub use record::Record;
@@ -42,11 +42,9 @@ pub(crate) use scalar::{
 };
 #[doc(hidden)]
 pub use scalar::{plain_string, plain_text, short_string, short_string_as_number};
-#[doc(hidden)]
-pub use text::{LONG as LONG_TEXT, is_bare_ascii};
 pub use text::{Text, TextForm};
 #[doc(hidden)]
-pub use utf8::{ReadUtf8, has_nul, read_utf8_with};
+pub use utf8::{ReadUtf8, read_utf8_with};
 pub use write::{Count, Output, Writer};
 pub(crate) use write::{put_short_text, utf8_length};
 

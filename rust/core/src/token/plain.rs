@@ -31,33 +31,6 @@ pub(crate) fn read_plain_numbers<'a>(
     Some(if is_packed { Leaf::Packed(ty, lanes) } else { Leaf::Math(ty, lanes) })
 }
 
-/// Reads the String at the front of `bytes` if it has at least [`LONG_TEXT`] bytes, which are checked in
-/// larger steps; returns it and the rest, as [`plain_text`] does. `plain_text` reads such texts too, and
-/// costs less where texts are short.
-///
-/// [`plain_text`]: super::plain_text
-/// [`LONG_TEXT`]: super::LONG_TEXT
-#[inline(never)]
-#[must_use]
-pub fn long_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a [u8])> {
-    let (body, rest) = string_field(bytes, rules)?;
-    Some((Text::plain_long(body)?, rest))
-}
-
-/// Returns the bytes of the String at the front of `bytes` and the rest, if its length is allowed and its
-/// padding is zeros. The bytes are not checked for being text.
-#[must_use]
-pub fn string_field<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(&'a [u8], &'a [u8])> {
-    let mut cursor = Cursor::new(bytes);
-    let header = cursor.u32().ok()?;
-    let length = u64::from(cursor.u32().ok()?);
-    if header != u32::from(VariantType::String.id()) || length > rules.limits.max_string_bytes {
-        return None;
-    }
-    let (body, is_padded) = padded_field(&mut cursor, length)?;
-    is_padded.then_some((body, cursor.rest()))
-}
-
 /// Reads the next bare text, with its NUL where the form has one and with zeros as padding. Otherwise nothing
 /// is read.
 #[inline]

@@ -33,8 +33,6 @@ pub enum TextForm {
     PathName,
 }
 
-/// The number of bytes from which on a text is scanned in larger steps.
-pub const LONG: usize = 1024;
 const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 const TOPS: u64 = 0x8080_8080_8080_8080;
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -93,22 +91,6 @@ impl<'a> Text<'a> {
             return None;
         }
         Some(Text(if ascii { CheckedText::Ascii(bytes) } else { CheckedText::Wide(utf8::read(bytes)?) }))
-    }
-
-    /// Does what [`Text::plain`] does for [long](LONG) bytes: if they are not ASCII, the UTF-8 validator also
-    /// checks for NUL.
-    #[inline]
-    pub(super) fn plain_long(bytes: &'a [u8]) -> Option<Text<'a>> {
-        if bytes.len() < LONG {
-            return Text::plain(bytes);
-        }
-        if is_bare_ascii(bytes) {
-            return Some(Text(CheckedText::Ascii(bytes)));
-        }
-        if bytes.starts_with(BOM) {
-            return None;
-        }
-        utf8::read(bytes).map(|text| Text(CheckedText::Wide(text)))
     }
 
     /// Makes a text of bytes that the caller has found to be below 0x80, without a NUL.
@@ -177,15 +159,6 @@ fn scanned(bytes: &[u8]) -> (bool, bool) {
     (tops & TOPS == 0, nuls & TOPS != 0)
 }
 
-/// Tells whether all bytes are ASCII and none is NUL: less one, they are below 0x7F. The compiler vectorizes
-/// the steps, because they have no early exit.
-#[must_use]
-pub fn is_bare_ascii(bytes: &[u8]) -> bool {
-    let (steps, rest) = bytes.as_chunks::<256>();
-    let is_bare = |bytes: &[u8]| bytes.iter().fold(0, |most, byte| byte.wrapping_sub(1).max(most)) < 0x7F;
-    steps.iter().all(|step| is_bare(step)) && is_bare(rest)
-}
-
 /// Returns a word of the last bytes only, each of them once or more: a loop over them would be mispredicted,
 /// because their number differs from text to text.
 #[inline]
@@ -208,6 +181,8 @@ mod tests {
     use crate::wire::Limits;
 
     const SAFE: Rules = Rules::safe(Limits::engine());
+    /// The length of a text that fills many words.
+    const LONG: usize = 1024;
 
     #[track_caller]
     fn reads(bytes: &[u8], form: TextForm, engine: Result<&str, ErrorKind>, safe: Result<&str, ErrorKind>) {
@@ -269,9 +244,6 @@ mod tests {
                         let before = std::mem::replace(&mut bytes[at], byte);
                         let read = Text::from_wire(&bytes, TextForm::Plain, &SAFE).ok();
                         assert_eq!(Text::plain(&bytes), read, "{byte} at {at} of {length}");
-                        assert_eq!(Text::plain_long(&bytes), read, "{byte} at {at} of {length}");
-                        let (ascii, has_nul) = scanned(&bytes);
-                        assert_eq!(is_bare_ascii(&bytes), ascii && !has_nul);
                         bytes[at] = before;
                     }
                 }

@@ -6,10 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::text::LONG;
-
-/// Validates bytes as [`std::str::from_utf8`] does; returns `None` where that returns an error. For 1024
-/// bytes and more it also returns `None` if a byte is NUL, for which nothing else checks then.
+/// Validates bytes as [`std::str::from_utf8`] does; returns `None` where that returns an error.
 pub type ReadUtf8 = for<'a> fn(&'a [u8]) -> Option<&'a str>;
 
 static READER: OnceLock<ReadUtf8> = OnceLock::new();
@@ -20,21 +17,12 @@ pub fn read_utf8_with(reader: ReadUtf8) -> bool {
     READER.set(reader).is_ok()
 }
 
-/// Tells whether a byte is zero. The compiler vectorizes the steps, because they have no early exit.
-#[must_use]
-pub fn has_nul(bytes: &[u8]) -> bool {
-    let (steps, rest) = bytes.as_chunks::<128>();
-    let least = |bytes: &[u8]| bytes.iter().fold(u8::MAX, |least, byte| least.min(*byte));
-    rest.contains(&0) || steps.iter().any(|step| least(step) == 0)
-}
-
-/// Returns the bytes as text; long ones only without NUL. It is not inlined, because most texts are ASCII and
-/// would pay for it.
+/// Returns the bytes as text. It is not inlined, because most texts are ASCII and would pay for it.
 #[inline(never)]
 pub(super) fn read(bytes: &[u8]) -> Option<&str> {
     match READER.get() {
         Some(reader) => reader(bytes),
-        None => std::str::from_utf8(bytes).ok().filter(|_| bytes.len() < LONG || !has_nul(bytes)),
+        None => std::str::from_utf8(bytes).ok(),
     }
 }
 
@@ -49,8 +37,7 @@ mod tests {
     fn texts_are_read_by_what_is_lent() {
         fn all_but_one(bytes: &[u8]) -> Option<&str> {
             let is_refused = bytes.starts_with("ҩ".as_bytes());
-            let read = std::str::from_utf8(bytes).ok().filter(|_| !is_refused);
-            read.filter(|_| bytes.len() < LONG || !has_nul(bytes))
+            std::str::from_utf8(bytes).ok().filter(|_| !is_refused)
         }
         let long = "ҩ".repeat(500);
         assert_eq!(read(long.as_bytes()), Some(&*long));
@@ -61,18 +48,5 @@ mod tests {
         assert_eq!(read("ж".as_bytes()), Some("ж"));
         assert_eq!(read(&[0xFF; 100]), None);
         assert!(!read_utf8_with(|_| None), "the first one stays");
-    }
-
-    #[test]
-    fn a_nul_is_found_at_every_place() {
-        for length in [0, 1, 127, 128, 129, 300] {
-            let mut bytes = vec![1; length];
-            assert!(!has_nul(&bytes));
-            for at in 0..length {
-                bytes[at] = 0;
-                assert!(has_nul(&bytes), "{at} of {length}");
-                bytes[at] = 0x7F;
-            }
-        }
     }
 }

@@ -24,4 +24,4 @@ pub(crate) mod register;
 pub(crate) mod try_lock;
 pub(crate) mod variant;
 
-pub(crate) use kernels::valid::{LONG as LONG_UTF8, short as read_short_utf8};
+pub(crate) use kernels::valid::short as read_short_utf8;

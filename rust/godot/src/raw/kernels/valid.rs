@@ -4,8 +4,8 @@
 //! all three give is an error. The method is that of Keiser and Lemire, "Validating UTF-8 In Less Than One
 //! Instruction Per Byte".
 
-use super::super::vector::{Vector, WIDTH, Wide};
-use super::super::window::{joined, slid};
+use super::vector::{Vector, WIDTH, Wide};
+use super::window::{joined, slid};
 
 /// The length of the longest text; longer ones have a validator that takes more bytes at a time.
 const LONGEST: usize = 127;
@@ -45,7 +45,7 @@ const KINDS: [[u16; 3]; 8] = {
 };
 
 /// The kinds that a byte may belong to, by half a byte. The last kind is the top bit.
-pub(super) static TABLES: [[u8; WIDTH]; 3] = {
+static TABLES: [[u8; WIDTH]; 3] = {
     let mut tables = [[0; WIDTH]; 3];
     let mut at = 0;
     while at < 3 * WIDTH * KINDS.len() {
