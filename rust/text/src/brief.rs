@@ -94,9 +94,9 @@ pub(crate) fn container_name(container: &Container<'_>) -> String {
         | Container::Dictionary { key: ContainerType::None, value: ContainerType::None, .. } => {
             name.to_owned()
         }
-        Container::Array { element, .. } => format!("{name}[{}]", TypeSuffix(element)),
+        Container::Array { element, .. } => format!("{name}[{}]", DeclaredType(element, quoted)),
         Container::Dictionary { key, value, .. } => {
-            format!("{name}[{}, {}]", TypeSuffix(key), TypeSuffix(value))
+            format!("{name}[{}, {}]", DeclaredType(key, quoted), DeclaredType(value, quoted))
         }
         Container::Object { class, .. } => format!("{name} {}", cut(class)),
         Container::NodePath { .. } | Container::PackedStrings { .. } => name.to_owned(),
@@ -124,18 +124,20 @@ fn counted(count: u32, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Prints what a typed container declares.
-pub(crate) struct TypeSuffix<'d>(pub(crate) &'d ContainerType<'d>);
+/// Prints what a typed container declares; the name of a class and the path of a script as this function writes them.
+pub(crate) struct DeclaredType<'d>(pub(crate) &'d ContainerType<'d>, pub(crate) fn(&str) -> String);
 
-impl Display for TypeSuffix<'_> {
+impl Display for DeclaredType<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             ContainerType::None => f.write_str("Variant"),
             ContainerType::Builtin(ty) => f.write_str(ty.name()),
-            ContainerType::Class(name) => write!(f, "class {}", cut(name)),
-            ContainerType::Script(path) => {
-                write!(f, "script {}", cut(path))
-            }
+            ContainerType::Class(name) => write!(f, "class {}", self.1(name.as_str())),
+            ContainerType::Script(path) => write!(f, "script {}", self.1(path.as_str())),
         }
     }
+}
+
+pub(crate) fn quoted(name: &str) -> String {
+    QuotedText::cut(name, SHOWN_CHARS).to_string()
 }

@@ -7,7 +7,7 @@ use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::wire::{ContainerKind, Header};
 use variant_core::{Error, Extent, Path, Rules, VariantType};
 
-use crate::brief::{LeafText, TypeSuffix, children, container_name, cut, type_name};
+use crate::brief::{DeclaredType, LeafText, children, container_name, cut, quoted, type_name};
 use crate::document::Document;
 use crate::extent::{between, descriptor_end, leaf_end, text_end};
 use crate::json::{JsonForm, write_leaf};
@@ -137,7 +137,7 @@ impl<'d, T: FnMut(&Field<'_>) -> io::Result<()>> FieldView<'d, T> {
             return Ok(());
         }
         let end = descriptor_end(self.bytes, self.next, declared);
-        self.field(end, FieldPart::Declared(what), path, TypeSuffix(declared).to_string())
+        self.field(end, FieldPart::Declared(what), path, DeclaredType(declared, quoted).to_string())
     }
 
     fn flags(&self, at: u64, ty: VariantType) -> Vec<String> {

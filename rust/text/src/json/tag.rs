@@ -1,17 +1,10 @@
 //! Writes and reads tags: the name of a type and what a container declares, as one text.
 
-use std::borrow::Cow;
-use std::fmt::{self, Display};
-
-use variant_core::token::ContainerType;
 use variant_core::wire::RealWidth;
 use variant_core::{ElementType, VariantType};
 
 /// The mark behind a type of real numbers that are doubles.
 pub(super) const WIDE: &str = ":64";
-/// The marks before the name of a class, and the path of a script.
-const CLASS: &str = "class ";
-const SCRIPT: &str = "script ";
 
 /// Holds the content of a tag without its `$`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,10 +40,10 @@ fn named(name: &str) -> Option<VariantType> {
 }
 
 fn declared_type(text: &str) -> Option<ElementType> {
-    if let Some(name) = text.strip_prefix(CLASS) {
+    if let Some(name) = text.strip_prefix("class ") {
         return unescaped(name).map(ElementType::Class);
     }
-    if let Some(path) = text.strip_prefix(SCRIPT) {
+    if let Some(path) = text.strip_prefix("script ") {
         return unescaped(path).map(ElementType::Script);
     }
     match text {
@@ -59,27 +52,9 @@ fn declared_type(text: &str) -> Option<ElementType> {
     }
 }
 
-/// Prints what a typed container declares, in the form of a tag.
-pub(super) struct DeclaredTag<'d>(pub(super) &'d ContainerType<'d>);
-
-impl Display for DeclaredTag<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            ContainerType::None => f.write_str("Variant"),
-            ContainerType::Builtin(ty) => f.write_str(ty.name()),
-            ContainerType::Class(name) => write!(f, "{CLASS}{}", escaped(name.as_str())),
-            ContainerType::Script(path) => write!(f, "{SCRIPT}{}", escaped(path.as_str())),
-        }
-    }
-}
-
 /// Escapes a name: a comma would end it too early, so it and the escape character are written as numbers.
-fn escaped(name: &str) -> Cow<'_, str> {
-    if name.contains(['%', ',']) {
-        Cow::Owned(name.replace('%', "%25").replace(',', "%2C"))
-    } else {
-        Cow::Borrowed(name)
-    }
+pub(super) fn escaped(name: &str) -> String {
+    name.replace('%', "%25").replace(',', "%2C")
 }
 
 fn unescaped(name: &str) -> Option<String> {
@@ -100,19 +75,24 @@ fn unescaped(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use variant_core::token::Text;
+    use crate::brief::DeclaredType;
+    use variant_core::token::{ContainerType, Text};
 
     #[test]
     fn declarations_come_back() {
         for name in ["Item", "a, b", "%2C", "x]", "[", "", "class x", "ü%"] {
             for declared in [ContainerType::Class(Text::new(name)), ContainerType::Script(Text::new(name))] {
-                let read = declared_type(&DeclaredTag(&declared).to_string());
+                let read = declared_type(&DeclaredType(&declared, escaped).to_string());
                 let want = match declared {
                     ContainerType::Class(_) => ElementType::Class(name.to_owned()),
                     _ => ElementType::Script(name.to_owned()),
                 };
                 assert_eq!(read, Some(want.clone()), "{name}");
-                let tag = format!("Dictionary[{}, {}]", DeclaredTag(&declared), DeclaredTag(&declared));
+                let tag = format!(
+                    "Dictionary[{}, {}]",
+                    DeclaredType(&declared, escaped),
+                    DeclaredType(&declared, escaped)
+                );
                 assert_eq!(JsonTag::read(&tag), Some(JsonTag::Dictionary(want.clone(), want)), "{tag}");
             }
         }

@@ -8,10 +8,10 @@ use variant_core::wire::Lane;
 use variant_core::{Error, Extent, NodePath, Path, QuotedText, Rules, Step, VariantType};
 
 use super::path::path_parts;
-use super::tag::DeclaredTag;
+use super::tag::escaped;
 use super::{ENTRIES, MARK};
 use crate::MOST_INDENTED;
-use crate::brief;
+use crate::brief::{self, DeclaredType};
 use crate::document::Document;
 use crate::hex::Hex;
 use crate::number::{NumberText, SAFE_INT};
@@ -291,13 +291,14 @@ impl<'o, W: Write> Json<'o, W> {
         let (tag, start, end, kind) = match container {
             Container::Array { element: ContainerType::None, .. } => (None, "[", "]", OpenKind::Items),
             Container::Array { element, .. } => {
-                (Some(format!("Array[{}]", DeclaredTag(element))), "[", "]}", OpenKind::Items)
+                (Some(format!("Array[{}]", DeclaredType(element, escaped))), "[", "]}", OpenKind::Items)
             }
             Container::Dictionary { key: ContainerType::None, value: ContainerType::None, .. } => {
                 (None, "{", "}", OpenKind::Entries)
             }
             Container::Dictionary { key, value, .. } => {
-                let tag = format!("Dictionary[{}, {}]", DeclaredTag(key), DeclaredTag(value));
+                let tag =
+                    format!("Dictionary[{}, {}]", DeclaredType(key, escaped), DeclaredType(value, escaped));
                 (Some(tag), "{", "}}", OpenKind::Entries)
             }
             Container::Object { .. } => (None, "{", "}}}", OpenKind::Properties),

@@ -125,15 +125,14 @@ impl Nodes {
     fn opened<'n>(&'n self, bytes: &'n [u8], at: u64) -> Option<NodeParts<'n>> {
         let token = token::read(&mut cursor(bytes, at)?, &self.rules).ok()?;
         let Token::Open(container) = token else { return None };
-        let (shape, count) = match container {
-            Container::Array { count, .. } => (Shape::Values, u64::from(count)),
-            Container::Dictionary { count, .. } => (Shape::Entries, u64::from(count)),
-            Container::Object { count, .. } => (Shape::Properties, u64::from(count)),
-            Container::PackedStrings { count } => (Shape::Texts(TextForm::Terminated), u64::from(count)),
-            Container::NodePath { names, subnames, .. } => {
-                (Shape::Texts(TextForm::PathName), u64::from(names) + u64::from(subnames))
-            }
+        let shape = match container {
+            Container::Array { .. } => Shape::Values,
+            Container::Dictionary { .. } => Shape::Entries,
+            Container::Object { .. } => Shape::Properties,
+            Container::PackedStrings { .. } => Shape::Texts(TextForm::Terminated),
+            Container::NodePath { .. } => Shape::Texts(TextForm::PathName),
         };
+        let count = count(&container);
         let first = opening_end(bytes, at, &container);
         let whole = between(bytes, 0, self.end_of(bytes, at));
         Some(NodeParts { nodes: self, bytes: whole, shape, count, index: 0, at: first })

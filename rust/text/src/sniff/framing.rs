@@ -55,26 +55,30 @@ pub fn are_lengths(head: &InputHead<'_>, framing: Framing) -> bool {
 
 /// Tells whether everything is values, each with its length before it.
 pub(super) fn is_stream(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> bool {
-    let mut at = 0;
-    while at < length(head.bytes) {
-        let (frame, reach) = read(head, at, framing, dialect);
-        if !reach.is_whole || frame.missing > 0 {
-            return false;
-        }
-        at = frame.end;
-    }
-    at > 0
+    let mut frames = frames(head, framing, dialect);
+    !head.bytes.is_empty() && frames.all(|(_, frame, reach)| reach.is_whole && frame.missing == 0)
 }
 
 /// Counts the bytes of frames that are values, and those of other frames as far as they can be read.
 fn sense(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> u64 {
-    let (mut at, mut sum) = (0, 0);
-    while at < length(head.bytes) {
-        let (frame, reach) = read(head, at, framing, dialect);
-        sum += if reach.is_whole { frame.end.min(length(head.bytes)) - at } else { reach.bytes };
-        at = frame.end.max(at + 4);
-    }
-    sum
+    let whole = |at, frame: FrameSpan| frame.end.min(length(head.bytes)) - at;
+    let frames = frames(head, framing, dialect);
+    frames.map(|(at, frame, reach)| if reach.is_whole { whole(at, frame) } else { reach.bytes }).sum()
+}
+
+/// Reads the frames that begin in the head, each with its place.
+fn frames(
+    head: &InputHead<'_>,
+    framing: Framing,
+    dialect: Dialect,
+) -> impl Iterator<Item = (u64, FrameSpan, ReadableExtent)> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let at = next;
+        let (frame, reach) = (at < length(head.bytes)).then(|| read(head, at, framing, dialect))?;
+        next = frame.end.max(at + 4);
+        Some((at, frame, reach))
+    })
 }
 
 /// Reads a frame, and how far it can be read. A frame that goes on behind the head is whole if nothing else
@@ -139,15 +143,14 @@ pub fn begun(head: &InputHead<'_>, first: Dialect) -> Option<FrameStart> {
 }
 
 fn framed_reach(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> u64 {
-    let mut at = 0;
-    while at < length(head.bytes) {
-        let (frame, reach) = read(head, at, framing, dialect);
+    let mut end = 0;
+    for (at, frame, reach) in frames(head, framing, dialect) {
         if !reach.is_whole {
             return if reach.bytes > 0 { frame.value + reach.bytes } else { at };
         }
-        at = frame.end;
+        end = frame.end;
     }
-    at
+    end
 }
 
 fn adds_up(bytes: &[u8], framing: Framing) -> bool {
