@@ -25,7 +25,19 @@ func markdown() -> String:
 		if line.trouble.is_empty():
 			text += "| %s | %d | %s | %.2f | %.2f | %.2f | %s |\n" % [line.name, line.bytes, line.direction, line.ratio,
 				line.ratio_of_minima, line.goal, {"PASS": "yes", "FAIL": "no"}.get(Judge.verdict(line), "")]
-	return text + "\n" + scaling_table()
+	return text + "\n" + below_goals() + "\n\n" + scaling_table()
+
+
+## Says how many rows reach their goal, and names those that do not, each with its ratio and its goal.
+func below_goals() -> String:
+	var judged := _lines.filter(func(line: Dictionary) -> bool: return Judge.verdict(line) != "told")
+	var red := judged.filter(func(line: Dictionary) -> bool: return not line.passed)
+	var text := "%d of %d rows reach their goal" % [judged.size() - red.size(), judged.size()]
+	if red.is_empty():
+		return text + "."
+	var names := red.map(func(line: Dictionary) -> String: return "- %s, %s: %s" % [line.name, line.direction,
+			"%.2f of %.2f" % [line.ratio, line.goal] if line.trouble.is_empty() else line.trouble])
+	return text + ". The others:\n\n" + "\n".join(names)
 
 
 ## Returns the nanoseconds for each value of the rows that count their values, or nothing when there are none.

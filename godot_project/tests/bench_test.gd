@@ -9,6 +9,7 @@ const NEEDS := {"*": "Godot 4.4"}
 const Judge := preload("res://bench/judge.gd")
 const Moved := preload("res://bench/moved.gd")
 const RatioChart := preload("res://bench/ratio_chart.gd")
+const Report := preload("res://bench/report.gd")
 const Rows := preload("res://bench/rows.gd")
 const Stopwatch := preload("res://bench/stopwatch.gd")
 
@@ -106,6 +107,29 @@ func test_what_misses_its_goal_is_red() -> void:
 	var good := {"passed": true}
 	check(Judge.exit_code([good, good]) == 0 and Judge.exit_code([good, {"passed": false}]) == 1, "one missed")
 	check(Judge.exit_code([] as Array[Dictionary]) == 2, "nothing was measured")
+
+
+func test_rows_below_their_goals_are_named() -> void:
+	var lines: Array[Dictionary] = []
+	for case: Array in [["a", 2.0, 1.0, ""], ["b", 0.5, 1.0, ""], ["c", 0.5, 0.0, ""], ["d", 0.0, 1.0, "bytes"]]:
+		var line := _line(case[1], case[2], case[3]).merged({"name": case[0], "direction": "encode"})
+		lines.append(line.merged({"passed": Judge.is_reached(line)}))
+	check_same(Report.new(lines).below_goals(),
+			"1 of 3 rows reach their goal. The others:\n\n- b, encode: 0.50 of 1.00\n- d, encode: bytes", "one row is told")
+	check_same(Report.new(lines.slice(0, 1)).below_goals(), "1 of 1 rows reach their goal.", "all")
+
+
+## Tests that the page says of its own table which rows are below their goals.
+func test_the_page_names_the_rows_below_their_goals() -> void:
+	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path("res://../docs/dev/BENCH.md"))
+	var lines: Array[Dictionary] = []
+	for row in page.get_slice("cargo xtask bench: begin", 1).get_slice("cargo xtask bench: end", 0).split("\n"):
+		var cells := row.split(" | ")
+		if cells.size() == 7 and cells[3].is_valid_float():
+			lines.append({"name": cells[0].trim_prefix("| "), "direction": cells[2], "ratio": cells[3].to_float(), "trouble": "",
+				"goal": cells[5].to_float(), "passed": not cells[6].begins_with("no")})
+	check(lines.size() > 100, "%d rows are read" % lines.size())
+	check(Report.new(lines).below_goals() in page, "docs/dev/BENCH.md does not say:\n" + Report.new(lines).below_goals())
 
 
 func test_goals_of_other_builds() -> void:
