@@ -78,7 +78,7 @@ impl<'o, O: Output> Encoder<'o, O> {
         self.output.len().saturating_sub(self.start)
     }
 
-    /// Returns the output, for who moves what was written.
+    /// Returns the output, for callers that move what was written.
     pub(crate) const fn output_mut(&mut self) -> &mut O {
         self.output
     }
@@ -144,7 +144,7 @@ impl<'o, O: Output> Encoder<'o, O> {
         Ok(())
     }
 
-    /// Writes another count into an Array or Dictionary that was opened before, for who learns it only at
+    /// Writes another count into an Array or Dictionary that was opened before, for callers that learn it only at
     /// its end. `end`: what [`Encoder::at`] said right after its opening.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ pub struct EngineClass {
     pub base: String,
     /// The paths that its script has or had. A class without any is never found in the engine's bytes.
     pub paths: Vec<String>,
-    /// More names that properties of the class may have in such bytes, for who changes them before the document is checked.
+    /// More names that properties of the class may have in such bytes, for callers that change them before the document is checked.
     pub old_names: Vec<String>,
 }
 

@@ -219,7 +219,7 @@ impl Packer {
         self.written(layout, rules)
     }
 
-    /// The value that a difference makes of its bases, for who judges it by the schema's program.
+    /// Returns the value that a difference makes of its bases, for callers that judge it by the schema's program.
     ///
     /// # Errors
     /// The errors of [`Packer::apply`].

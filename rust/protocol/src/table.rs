@@ -196,8 +196,8 @@ impl Table {
         direction(message) | ((message.form.types() & 0x3FF) << 4) | (values << 14)
     }
 
-    /// Returns the handshake of these messages, as [`Protocol::hello_to`](crate::Protocol::hello_to) does for a peer: for who
-    /// writes it in another language. `session` is the number of the side that sends it, in the bytes 6 to 9; `theirs`, in the
+    /// Returns the handshake of these messages, as [`Protocol::hello_to`](crate::Protocol::hello_to) does for a peer: for a
+    /// side in another language. `session` is the number of the side that sends it, in the bytes 6 to 9; `theirs`, in the
     /// next four, the number that this side knows of the other, or 0.
     #[must_use]
     pub fn hello(&self, session: u32, theirs: u32) -> Vec<u8> {

@@ -411,7 +411,7 @@ mod tests {
         fs::remove_dir_all(&folder).expect("it can be removed");
     }
 
-    /// To open one waits for who writes into it.
+    /// Opening one waits for a writer.
     #[cfg(unix)]
     #[test]
     fn a_pipe_is_no_leftover() {

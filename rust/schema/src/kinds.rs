@@ -14,8 +14,8 @@ use crate::program::{ANY, Alternative, Dict, DictKey, Kinds, Node, ShapeRules, T
 use crate::schema::{Presence, Schema, Shape};
 use crate::size::MAX_LEVELS;
 
-/// Leaves one node for values with children. Texts and numbers may have several, which are tried.
-/// Fails: nothing tells two alternatives apart before their children are read.
+/// Leaves one node for values with children. Texts and numbers may have several, which are tried. Fails if nothing tells two
+/// alternatives apart before their children are read.
 pub(crate) fn settle(compiler: &mut Compiler, alternative: &mut Alternative) -> Result<(), String> {
     let ty = alternative.ty;
     let has_children = matches!(
@@ -68,8 +68,7 @@ fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value,
     })
 }
 
-/// Finds the literals that tell these tuples apart, if each begins with other ones.
-/// Fails: too many of them.
+/// Finds the literals that tell these tuples apart, if each begins with other ones. Fails if there are too many.
 fn tuples_of(compiler: &mut Compiler, nodes: &[usize]) -> Result<Option<Tuples>, String> {
     let mut cases = Vec::new();
     for at in nodes {

@@ -1,4 +1,4 @@
-//! Sliced: bytes that are all there, checked and then decoded a part at a time, for who must not be held up.
+//! Sliced: bytes that are all there, checked and then decoded a part at a time, for callers that must not be held up.
 //!
 //! Two passes, since nothing is to be built of a value that is refused. Both are the walks of [`Validator`] and
 //! [`DefaultingSink`], pushed: what they know between two parts lies in [`Scratch`] and in the walker.

@@ -35,7 +35,7 @@ impl Choice for Tagging {
         &[(Tagging::Bare, 0, "BARE"), (Tagging::Short, 1, "TAGGED"), (Tagging::Long, 2, "TAGGED_LONG")];
 }
 
-/// The form of a baseline, for who gives another.
+/// The form of a baseline, for the error about another.
 const BASELINE: &str = "a PackedByteArray, or an Array [newer, older] or [newer, older, ahead, gap] of two and of distances from 1 to 65535";
 
 /// EngineBytes as the engine keeps them.

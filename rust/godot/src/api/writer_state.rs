@@ -48,7 +48,7 @@ struct Work {
     writing: Option<Writing>,
     known: KnownCodec,
     problem: Option<Problem>,
-    /// Why there is no stream, for who asks only when it is to be closed.
+    /// Why there is no stream, to be told by `close()`.
     unopened: Option<Problem>,
 }
 

@@ -49,8 +49,7 @@ enum Stage {
 
 impl Building {
     /// Begins with a value whose references are those of the document, or of what was built while it was checked. Asks
-    /// the checks of the game first.
-    /// Fails: a check refused the value.
+    /// the checks of the game first, and fails if one refuses the value.
     pub(super) fn begin(
         held: &BoundSchema,
         checked: CheckedDocument,
@@ -77,14 +76,13 @@ impl Building {
         })
     }
 
-    /// Makes all objects at once.
-    /// Fails: an object could not be made. All others are let go then.
+    /// Makes all objects at once. If one cannot be made, it fails and lets go of all others.
     pub(super) fn at_once(mut self, mut rows: impl Rows) -> Result<Variant, Problem> {
         self.work(&mut rows, None).map(Option::unwrap_or_default)
     }
 
-    /// Makes all objects on the main thread, in slices of its frames.
-    /// Fails: an object could not be made, or the job was cancelled. All others are let go then.
+    /// Makes all objects on the main thread, in slices of its frames. If one cannot be made, or the job is cancelled, it fails
+    /// and lets go of all others.
     pub(super) fn on_main_thread(
         mut self,
         mut rows: impl Rows + 'static,

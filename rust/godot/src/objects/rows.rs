@@ -1,5 +1,5 @@
-//! Gives the rows of a checked document to who makes its objects: from its bytes, some at a time, so that memory is asked for
-//! little and used again; or built all at once, where steps of older versions and slices of the main thread need them. Steps
+//! Gives the rows of a checked document to what makes its objects: from its bytes, some at a time, so that little memory is
+//! needed and used again; or built all at once, where steps of older versions and slices of the main thread need them. Steps
 //! are the game's own: they see plain values alone, in which references are RIDs that may be moved, and their results are checked again.
 
 use godot::builtin::{VarArray, VarDictionary, Variant, VariantType};
@@ -87,8 +87,7 @@ impl Built {
         Some((Built(rows.collect::<Option<_>>()?), document.get(2)?))
     }
 
-    /// Lets rows of older versions take their steps.
-    /// Fails: a step failed, or what it made is not valid.
+    /// Lets rows of older versions take their steps. Fails if a step fails, or makes what is not valid.
     pub(super) fn migrate(
         &mut self,
         set: &ClassSet,

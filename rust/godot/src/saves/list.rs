@@ -51,7 +51,7 @@ fn front_of_file(path: &Path, thumbnail: Thumbnail) -> Result<SaveFront, (Proble
     })
 }
 
-/// The first bytes of a file, for who asks what it is.
+/// Reads the first bytes of a file, by which its kind is told.
 fn beginning_of(path: &Path) -> Beginning {
     let size = fs::metadata(path).map_or(0, |about| about.len());
     // What cannot be read any more looks like nothing.

@@ -291,8 +291,7 @@ impl Rows {
 }
 
 /// Makes an object of a class of the set from its properties by name, or an Array of objects from an Array of such. All
-/// checks of a load are made first.
-/// Fails: the first thing wrong.
+/// checks of a load are made first; the error is that of the first that fails.
 pub(crate) fn from_rows(
     classes: &Arc<CompiledClasses>,
     tag: &str,

@@ -167,8 +167,7 @@ impl Plan {
     }
 }
 
-/// Returns the bytes of the value in a text; none where it is no JSON.
-/// Fails: there are several values, and the plan takes one.
+/// Returns the bytes of the value in a text, or none if it is no JSON. Fails if there are several and the plan takes one.
 fn payload_of_json(plan: &Plan, bytes: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
     let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| text.trim_start().starts_with(['{', '[']))
     else {

@@ -18,8 +18,7 @@ impl<'j> Watch<'j> {
         Watch(Some(job))
     }
 
-    /// Tells how far it is.
-    /// Fails: the job was cancelled.
+    /// Tells the job how far it is. Fails if the job was cancelled.
     pub(super) fn at(self, share: f64) -> Result<(), Problem> {
         let Some(job) = self.0 else { return Ok(()) };
         job.check()?;

@@ -98,8 +98,7 @@ pub(super) fn is_class(object: &Gd<Object>, class: &str) -> bool {
     object.is_class(&GString::from(class))
 }
 
-/// Calls a method, and returns its answer.
-/// Fails: there is none of that name, or it answers with another type.
+/// Calls a method, and returns its answer. Fails if there is none of that name, or the answer has another type.
 pub(super) fn call<T: FromGodot>(
     object: &mut Gd<Object>,
     method: &Name,

@@ -101,8 +101,8 @@ impl Job {
         self.lock().0.clone()
     }
 
-    /// Waits for the end. A job that has ended is not waited for, though its turn may still wait for another.
-    /// Fails: the job will not end before who waits goes on.
+    /// Waits for the end. A job that has ended is not waited for, though its turn may still wait for another. Fails if the job
+    /// itself waits for this thread.
     pub(crate) fn wait(&self) -> Result<(), SelfWait> {
         if self.lock().is_none() {
             file_queue::wait(self.turn, meanwhile())?;
@@ -219,8 +219,7 @@ pub(crate) fn has_main_thread_elsewhere() -> bool {
     AT_WORK.with_borrow(Option::is_some) && !main_thread::is_here()
 }
 
-/// Runs this on the main thread, for at most `budget` a frame, where this thread does a job.
-/// Fails: the job was cancelled.
+/// Runs this on the main thread, for at most `budget` a frame, where this thread does a job. Fails if the job was cancelled.
 pub(crate) fn on_main_thread(
     budget: Duration,
     slice: impl FnMut(Instant) -> bool + 'static,

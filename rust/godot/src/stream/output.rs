@@ -36,8 +36,7 @@ pub(crate) enum WriterOutput {
 }
 
 impl WriterOutput {
-    /// A PacketPeer, each of whose packets is a value.
-    /// Fails: it is a PacketPeerStream without a stream.
+    /// Makes the output of a PacketPeer, each of whose packets is a value. Fails for a PacketPeerStream without a stream.
     pub(crate) fn of_packets(mut peer: Peer) -> Result<WriterOutput, Problem> {
         Ok(match peer.within()? {
             Some(stream) => WriterOutput::Frames(stream, peer),
@@ -103,8 +102,7 @@ impl WriterOutput {
         }
     }
 
-    /// Sends a value as a packet.
-    /// Fails: it was not taken over.
+    /// Sends a value as a packet. Fails if the packet was not taken over.
     pub(crate) fn post(&mut self, packet: PackedByteArray) -> Result<(), Problem> {
         match self {
             WriterOutput::Packets(packets) => packets.post(packet),

@@ -71,8 +71,7 @@ impl Room {
         }
     }
 
-    /// Whether a packet of so many bytes can go now.
-    /// Fails: the peer does not answer as its class should.
+    /// Tells whether a packet of so many bytes can go now. Fails if the peer does not answer as its class should.
     pub(crate) fn is_there(&mut self, peer: &mut Gd<Object>, size: usize) -> Result<bool, Problem> {
         match self {
             Room::Untold | Room::Fixed(_) | Room::Stream => Ok(true),

@@ -24,8 +24,7 @@ impl Packets {
         self.waiting
     }
 
-    /// Takes a packet over: it is sent now, or waits.
-    /// Fails: it was neither: there is no connection, or the peer would never take it.
+    /// Takes a packet over: it is sent now, or waits. Fails if there is no connection, or the peer would never take it.
     pub(crate) fn post(&mut self, packet: PackedByteArray) -> Result<(), Problem> {
         let is_open = self.peer.is_open()?;
         self.peer.check_size(packet.len())?;
@@ -37,9 +36,8 @@ impl Packets {
         Ok(())
     }
 
-    /// Sends what can go of that which waits.
-    /// Fails: there is no connection, and all of it goes on waiting. Or what the peer says of a packet, which is dropped then, so
-    /// that it is not in the way of the next.
+    /// Sends those of the waiting packets that can go. Without a connection it fails, and all go on waiting. If the peer refuses a
+    /// packet, it fails with what the peer says, and drops that packet, so that it is not in the way of the next.
     pub(crate) fn send(&mut self) -> Result<(), Problem> {
         if self.queue.is_empty() || !self.peer.is_open()? {
             return Ok(());

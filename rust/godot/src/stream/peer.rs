@@ -58,9 +58,8 @@ impl Peer {
         Ok(Peer { object, kind, connection, room, owed: 0, is_proven: false })
     }
 
-    /// The stream in a PacketPeerStream, which itself would wait until that takes a packet; the two end together. Nothing
-    /// for another class.
-    /// Fails: it has none.
+    /// Returns the stream in a PacketPeerStream, which itself would wait until that takes a packet; the two end together. Fails if
+    /// it has none. Returns nothing for another class.
     pub(crate) fn within(&mut self) -> Result<Option<Peer>, Problem> {
         if !matches!(self.connection, Connection::Within) {
             return Ok(None);
@@ -85,8 +84,7 @@ impl Peer {
         value.object_id() == Some(self.object.instance_id())
     }
 
-    /// Bytes that can be had at once.
-    /// Fails: the peer is not connected.
+    /// Returns how many bytes can be had at once. Fails if the peer is not connected.
     pub(crate) fn available(&mut self) -> Result<usize, Problem> {
         match self.connection.state(&mut self.object)? {
             State::Opening => Err(connecting()),
@@ -111,8 +109,8 @@ impl Peer {
         }
     }
 
-    /// Hands over the packets that can be had at once, at most so many and while they are wanted.
-    /// Fails: the peer is not connected and has none left, or what it answers.
+    /// Hands over the packets that can be had at once, at most so many and while they are wanted. Fails if the peer is not
+    /// connected and has none left, or with what it answers.
     pub(crate) fn packets(
         &mut self,
         most: usize,
@@ -174,8 +172,7 @@ impl Peer {
         }
     }
 
-    /// Whether something can be sent now, rather than later.
-    /// Fails: the peer is not connected.
+    /// Tells whether something can be sent now, rather than later. Fails if the peer is not connected.
     pub(crate) fn is_open(&mut self) -> Result<bool, Problem> {
         match self.connection.state(&mut self.object)? {
             State::Open | State::Untold => Ok(true),

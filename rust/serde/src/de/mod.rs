@@ -289,7 +289,7 @@ fn visit_int_as_float<'de, V: Visitor<'de>>(value: i64, visitor: V) -> Result<V:
     }
 }
 
-/// Errors of what is read here are placed by who asked for it: most values are right.
+/// Its errors get their place from the caller, since most values are right.
 macro_rules! ints {
     ($($name:ident)*) => {
         $(

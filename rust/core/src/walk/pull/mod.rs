@@ -28,7 +28,7 @@ use crate::wire::{Header, Limits, Rules, Strictness, VariantType};
 /// count, and when something else comes all bytes are judged at once, before any more of them is given.
 #[derive(Debug)]
 pub struct Pull<'w, 'a> {
-    /// For who has to judge all bytes; made when it is needed.
+    /// Judges all bytes where that is needed; made at the first time.
     walker: &'w mut Option<Walker<()>>,
     rules: &'w Rules,
     bytes: &'a [u8],

@@ -46,7 +46,7 @@ pub(crate) struct SharedSet {
     draft: Mutex<AnyThread<Draft>>,
     /// Made of the draft at the first use, which then does not change any more.
     compiled: OnceLock<Arc<CompiledClasses>>,
-    /// Made for who asked about the draft, which may still change.
+    /// Made for questions about the draft, which may still change.
     asked: Mutex<Option<Arc<CompiledClasses>>>,
 }
 
