@@ -62,8 +62,8 @@ enum FramingState {
 ///
 /// Offsets in errors count from the start of the value; [`FrameReader::value_at`] tells where in the stream
 /// that is. Limits hold for each value; in a container that was entered, for each entry.
-/// What the sink says by [`Sink::fills_tables`] and [`Sink::passes_over`] holds for what it builds. Where the upper bound of the
-/// steps refuses a value then, no other walk is asked. What is skipped or returned as bytes is judged without the sink.
+/// [`Sink::fills_tables`] and [`Sink::passes_over`] hold for the values that the sink builds. Where the upper bound of the steps
+/// refuses such a value, no other walk is asked. Values that are skipped or returned as bytes are judged without the sink.
 pub struct FrameReader<S: Sink> {
     framing: Framing,
     /// The rules of the next value.
