@@ -149,4 +149,12 @@ fn defaults_that_grow_without_measure_are_a_mistake() {
         mistake(&Schema::dict([("b", many)])),
         "b: the default becomes too large with the defaults that are filled into it"
     );
+    // Containers among them count as they are filled in, with the key, before they are: long keys, and many short ones.
+    let (key, short) = ("k".repeat(64_000), (0..8_000).map(|at| format!("{at}")).collect::<Vec<_>>());
+    let empty = Schema::array(Schema::any()).default_value(list(&[]));
+    for keys in [vec![key.as_str()], short.iter().map(String::as_str).collect()] {
+        let item = Schema::dict(keys.into_iter().map(|key| (key, empty.clone())));
+        let many = Schema::array(item).default_value(list(&vec![dict(&[]); 4000]));
+        assert!(mistake(&Schema::dict([("b", many)])).starts_with("b: the default becomes too large"));
+    }
 }

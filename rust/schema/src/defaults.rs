@@ -135,7 +135,8 @@ impl DefaultCompleter {
         Ok(false)
     }
 
-    /// The defaults with values in them that are filled into this one, as often as they are; what the others come to is added.
+    /// The defaults with values in them that are filled into this one, as often as they are. All that is filled in is added as
+    /// stated, with its keys.
     fn lacking(&mut self, place: &DefaultPlace) -> Result<Vec<usize>, WrongDefault> {
         let (rules, mut scratch) = (any_value(), Scratch::default());
         let validator = Validator::new(&self.program, &mut scratch, &place.bytes, &rules).at_node(place.of);
@@ -210,10 +211,8 @@ impl MissingDefaults<'_> {
     }
 
     fn add(&mut self, node: usize, number: usize, filling: &Filling) {
-        match self.numbers.get(&(node, number)) {
-            Some(at) => self.found.push(*at),
-            None => self.added = self.added.saturating_add(filling.bytes.len()),
-        }
+        self.added = self.added.saturating_add(filling.bytes.len());
+        self.found.extend(self.numbers.get(&(node, number)));
     }
 }
 
