@@ -1,5 +1,5 @@
-//! Row: the flat plan of a value that always has as many codes: a number, a vector, a Dictionary of such. It does in one loop
-//! what take, make, read and write do with it part by part, or does nothing, and they say what is wrong.
+//! Plans a value that always has as many codes: a number, a vector, a Dictionary of such. By the plan one loop does what
+//! `take.rs`, `make.rs`, `read.rs` and `write.rs` do part by part, or it does nothing, and they say what is wrong.
 
 mod bytes;
 mod plan;

@@ -1,4 +1,4 @@
-//! Slots: codes into a value that is there, leaf by leaf, where all of it is Arrays and Dictionaries of values with a row.
+//! Writes codes into a value that is there, leaf by leaf, where all of it is Arrays and Dictionaries of fixed records.
 
 use variant_core::{Rules, Trick};
 

@@ -1,4 +1,4 @@
-//! Take: a value in Godot's format into codes. It refuses what the schema refuses too, or packing would change it.
+//! Takes a value in Godot's format apart into codes. It refuses what the schema refuses, and what packing would change.
 
 use std::ops::Range;
 

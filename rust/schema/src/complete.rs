@@ -1,4 +1,4 @@
-//! Complete: nodes that depend on what others accept, once every node is there: unions and typed containers. It looks at
+//! Completes the nodes that depend on what others accept, unions and typed containers, once every node is there. It looks at
 //! no value.
 
 use std::collections::HashMap;
@@ -71,7 +71,7 @@ impl Compiler {
                 }
             }
         }
-        // Null that a union inside accepts, this one does too.
+        // This union accepts null where a union inside of it does.
         let is_nullable = around.iter().any(|at| self.nodes.get(*at).is_some_and(|node| node.nullable));
         if is_nullable && !alternatives.iter().any(|alternative| alternative.ty == VariantType::Nil) {
             alternatives.push(Alternative { ty: VariantType::Nil, nodes: Vec::new() });

@@ -1,4 +1,4 @@
-//! Sound: contradictions that one schema holds by itself. References and alternatives are `compile`'s part.
+//! Finds contradictions that one schema holds by itself. Those of references and alternatives `compiler.rs` finds.
 
 use variant_core::VariantType as T;
 use variant_core::wire::{Lane, Layout};

@@ -1,5 +1,5 @@
-//! Listed: values that an enum or the cases of a union name, found in time that does not grow with their number where
-//! they are ints and texts, of which there may be many.
+//! Finds a value among those that an enum or the cases of a union name. The time does not grow with their number where they are
+//! ints and texts, of which there may be many.
 
 use variant_core::token::Leaf;
 use variant_core::{TypeSet, Value, VariantType};

@@ -1,4 +1,4 @@
-//! Outlet: where a writer's bytes go. It takes what it can get rid of and says how much that was; it waits for nobody.
+//! Takes the bytes of a writer to where they go: as many as can go now, and says how many. It waits for nobody.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Room: how large a packet a peer takes at all, and whether it takes one now. The engine logs and drops what it has no
+//! Tells how large a packet a peer takes at all, and whether it takes one now. The engine logs and drops what it has no
 //! room for, so this is asked before a packet is handed over.
 
 use godot::classes::Object;

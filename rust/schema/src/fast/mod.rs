@@ -1,7 +1,7 @@
-//! Straight: bytes that lie as the schema foresees, checked without a walk. Its fallback is the walker with a
-//! [`Validator`](crate::Validator), which is asked whenever this says nothing.
+//! Checks bytes that lie as the schema foresees, without a walk. Its fallback is the walker with a
+//! [`Validator`](crate::Validator), which is asked whenever this gives no answer.
 //!
-//! It says yes to what is right beyond doubt, and no where everything before the value at fault was: with the kind
+//! It accepts what is right beyond doubt, and refuses a value where everything before it was right, with the kind of error
 //! that the walk would name. Keys are compared as engines write them, bounds stand beside the types. Limits on sizes
 //! are met by comparing all of them with the length of the input once ([`Limits::are_beyond`]). It recurses, but
 //! never deeper than [`MAX_LEVELS`], and keeps nothing.

@@ -1,4 +1,4 @@
-//! Route: whether a program can be followed straight, and what it will meet. It looks at no value.
+//! Tells whether a program can be followed without a walk, and what that will meet. It looks at no value.
 
 use variant_core::{Contents, TypeSet, VariantType};
 

@@ -1,5 +1,5 @@
-//! Declared: a container that declares keys or elements of a type that none of them may have. While it is empty nothing
-//! in it is wrong, but nothing that the schema accepts could ever be put into it.
+//! Refuses a container that declares keys or elements of a type that none of them may have. While it is empty nothing in it is
+//! wrong, but nothing that the schema accepts could ever be put into it.
 
 use variant_core::VariantType;
 use variant_core::token::Container;

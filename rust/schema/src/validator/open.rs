@@ -1,4 +1,4 @@
-//! Open: one container that is being checked, and what is expected next in it.
+//! Holds one container that is being checked, and what is expected next in it.
 
 use variant_core::VariantType;
 use variant_core::token::Container;

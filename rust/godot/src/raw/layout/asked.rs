@@ -1,4 +1,4 @@
-//! Asked: the official calls whose answers the probes compare memory with, all in one place. Each can be pretended to
+//! Makes the official calls whose answers the probes compare memory with, all in one place. Each can be pretended to
 //! answer null (`pretend.rs`), which is no answer here. It judges nothing.
 
 use godot::builtin::{
