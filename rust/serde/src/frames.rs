@@ -1,6 +1,6 @@
 //! Reads a stream of values into a type, however the stream is cut, and writes values into a stream.
 
-use std::fmt::{self, Debug, Display};
+use std::fmt::{self, Debug};
 use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
@@ -45,47 +45,12 @@ pub struct FrameReader<T> {
     ty: PhantomData<fn() -> T>,
 }
 
-/// Why there is no value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stop {
-    /// All input was taken, and more is to come.
-    NeedMore {
-        /// The number of bytes, at least.
-        at_least: u64,
-    },
-    /// This value is refused, by the codec or by the type. The next one is not concerned.
-    Rejected(Error),
-    /// The stream cannot be read on. Every later call answers this again.
-    Broken(Error),
-    /// The stream was closed and has no more values.
-    End,
-}
+/// Why there is no value: the codec or the type refuses it, or more is to come. A reader enters no container, so that nothing is
+/// `Misplaced` here.
+pub type Stop = variant_core::Stop<Error>;
 
-impl Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::NeedMore { at_least } => write!(f, "at least {at_least} more bytes are needed"),
-            Stop::Rejected(error) => write!(f, "{error}"),
-            Stop::Broken(error) => write!(f, "the stream cannot be read on: {error}"),
-            Stop::End => f.write_str("there are no more values"),
-        }
-    }
-}
-
-impl std::error::Error for Stop {}
-
-impl From<variant_core::Stop> for Stop {
-    fn from(stop: variant_core::Stop) -> Stop {
-        match stop {
-            variant_core::Stop::NeedMore { at_least } => Stop::NeedMore { at_least },
-            variant_core::Stop::Rejected(error) => Stop::Rejected(Error::of_format(&error)),
-            variant_core::Stop::Broken(error) => Stop::Broken(Error::of_format(&error)),
-            variant_core::Stop::End => Stop::End,
-            // No container is ever entered here, so that nothing else comes.
-            _ => Stop::Broken(Error::new(Cause::Format(ErrorKind::Refused))),
-        }
-    }
+fn refused(stop: variant_core::Stop) -> Stop {
+    stop.map(|error| Error::of_format(&error))
 }
 
 impl<T: DeserializeOwned> FrameReader<T> {
@@ -109,13 +74,13 @@ impl<T: DeserializeOwned> FrameReader<T> {
     pub fn next(&mut self, input: &mut &[u8]) -> Result<T, Stop> {
         if self.is_framed
             && !self.frames.is_begun()
-            && let Some(whole) = self.frames.whole(input)?
+            && let Some(whole) = self.frames.whole(input).map_err(refused)?
         {
             let read = self.reader.read(whole);
             self.frames.pass_whole(input);
             return read.map_err(Stop::Rejected);
         }
-        let bytes = self.frames.next_bytes(input)?;
+        let bytes = self.frames.next_bytes(input).map_err(refused)?;
         self.reader.read(&bytes).map_err(Stop::Rejected)
     }
 

@@ -107,8 +107,8 @@ impl<T: DeserializeOwned> Decoder for Codec<T> {
         match outcome {
             Ok(value) => Ok(Some(Ok(value))),
             Err(Stop::Rejected(error)) => Ok(Some(Err(error))),
-            Err(Stop::NeedMore { .. } | Stop::End) => Ok(None),
             Err(Stop::Broken(error)) => Err(TransportError::Stream(error)),
+            Err(_) => Ok(None),
         }
     }
 
