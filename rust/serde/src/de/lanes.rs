@@ -42,6 +42,13 @@ impl<'de> LaneReader<'de> {
         let read = self.count.saturating_sub(self.left());
         Err(Error::new(Cause::WrongLength { expected: format!("{read} elements"), got: self.count }))
     }
+
+    /// Says that an error is one of the element that was read last.
+    #[cold]
+    fn placed(&self, error: Error) -> Error {
+        let at = self.count.saturating_sub(self.left()).saturating_sub(1);
+        error.within(|| Step::Index(u64::try_from(at).unwrap_or(u64::MAX)))
+    }
 }
 
 impl<'de> SeqAccess<'de> for LaneReader<'de> {
@@ -61,10 +68,7 @@ impl<'de> SeqAccess<'de> for LaneReader<'de> {
             let count = bytes.len().checked_div(step).unwrap_or(0);
             seed.deserialize(Group(LaneReader { rest: bytes, lane: self.lane, step, count }))
         };
-        value.map(Some).map_err(|error: Error| {
-            let at = self.count.saturating_sub(self.left()).saturating_sub(1);
-            error.within(|| Step::Index(u64::try_from(at).unwrap_or(u64::MAX)))
-        })
+        value.map(Some).map_err(|error| self.placed(error))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -79,13 +83,11 @@ impl<'de> Deserializer<'de> for Group<'de> {
 
     #[inline(always)]
     fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
-        if self.0.lane == Lane::F32
-            && self.0.step == SINGLE
-            && let (singles, []) = self.0.rest.as_chunks()
-        {
-            return visit_singles(singles, visitor);
-        }
-        let value = visitor.visit_seq(&mut self.0)?;
+        let value = if self.0.lane == Lane::F32 && self.0.step == SINGLE {
+            visitor.visit_seq(SinglePrecision(&mut self.0))?
+        } else {
+            visitor.visit_seq(&mut self.0)?
+        };
         self.0.is_over()?;
         Ok(value)
     }
@@ -120,42 +122,21 @@ const SINGLE: usize = 4;
 
 /// Numbers in single precision that are left: most vectors, in half the instructions of a [`LaneReader`], which asks for the width of
 /// each.
-struct SinglePrecision<'de> {
-    rest: &'de [[u8; SINGLE]],
-    count: usize,
-}
+struct SinglePrecision<'r, 'de>(&'r mut LaneReader<'de>);
 
-#[inline(always)]
-fn visit_singles<'de, V: Visitor<'de>>(rest: &'de [[u8; SINGLE]], visitor: V) -> Result<V::Value, Error> {
-    let mut singles = SinglePrecision { rest, count: rest.len() };
-    let value = visitor.visit_seq(&mut singles)?;
-    if singles.rest.is_empty() { Ok(value) } else { Err(singles.too_many()) }
-}
-
-impl SinglePrecision<'_> {
-    #[cold]
-    fn too_many(&self) -> Error {
-        let read = self.count.saturating_sub(self.rest.len());
-        Error::new(Cause::WrongLength { expected: format!("{read} elements"), got: self.count })
-    }
-}
-
-impl<'de> SeqAccess<'de> for SinglePrecision<'de> {
+impl<'de> SeqAccess<'de> for SinglePrecision<'_, 'de> {
     type Error = Error;
 
     #[inline(always)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some((bytes, rest)) = self.rest.split_first() else { return Ok(None) };
-        self.rest = rest;
+        let Some((bytes, rest)) = self.0.rest.split_first_chunk::<SINGLE>() else { return Ok(None) };
+        self.0.rest = rest;
         let value = seed.deserialize(LaneNumber { bytes, lane: Lane::F32 });
-        value.map(Some).map_err(|error: Error| {
-            let at = self.count.saturating_sub(self.rest.len()).saturating_sub(1);
-            error.within(|| Step::Index(u64::try_from(at).unwrap_or(u64::MAX)))
-        })
+        value.map(Some).map_err(|error| self.0.placed(error))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len())
+        self.0.size_hint()
     }
 }
 
