@@ -8,6 +8,30 @@ use super::GodotType;
 use super::math::{Color, Real, Vector2, Vector3, Vector4};
 use crate::mark::{Mark, read};
 
+/// A newtype that is written and read by the mark of its type.
+macro_rules! marked {
+    ($name:ident [$($generic:ident)?]) => {
+        impl$(<$generic: Real>)? Serialize for $name$(<$generic>)? {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_newtype_struct(Mark::Own(VariantType::$name).name(), &self.0)
+            }
+        }
+
+        impl<'de $(, $generic: Real)?> Deserialize<'de> for $name$(<$generic>)? {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let ty = VariantType::$name;
+                read(Mark::Own(ty), ty, deserializer).map($name)
+            }
+        }
+
+        impl$(<$generic>)? GodotType for $name$(<$generic>)? {
+            const TYPE: VariantType = VariantType::$name;
+        }
+    };
+}
+
+pub(super) use marked;
+
 macro_rules! packed {
     ($($(#[doc = $doc:literal])+ $name:ident [$($generic:ident)?] $item:ty;)*) => {
         $(
@@ -27,22 +51,7 @@ macro_rules! packed {
                 }
             }
 
-            impl$(<$generic: Real>)? Serialize for $name$(<$generic>)? {
-                fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    serializer.serialize_newtype_struct(Mark::Own(VariantType::$name).name(), &self.0)
-                }
-            }
-
-            impl<'de $(, $generic: Real)?> Deserialize<'de> for $name$(<$generic>)? {
-                fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                    let ty = VariantType::$name;
-                    read(Mark::Own(ty), ty, deserializer).map($name)
-                }
-            }
-
-            impl$(<$generic>)? GodotType for $name$(<$generic>)? {
-                const TYPE: VariantType = VariantType::$name;
-            }
+            marked! { $name [$($generic)?] }
         )*
     };
 }

@@ -6,6 +6,8 @@ use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
 use variant_core::{Rules, Value, VariantType};
 
+use super::GodotType;
+use super::packed::marked;
 use crate::mark::{Mark, read};
 
 /// Godot's `StringName`, which a plain `String` is read from as well, but never written as.
@@ -24,18 +26,7 @@ impl From<String> for StringName {
     }
 }
 
-impl Serialize for StringName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(Mark::Own(VariantType::StringName).name(), &self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for StringName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StringName, D::Error> {
-        let ty = VariantType::StringName;
-        read(Mark::Own(ty), ty, deserializer).map(StringName)
-    }
-}
+marked! { StringName [] }
 
 /// Godot's `NodePath`: `/root/Main:position:x` as text, and through other formats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,13 +40,10 @@ pub struct NodePath {
 }
 
 impl NodePath {
-    fn value(&self) -> Value {
-        let NodePath { absolute, names, subnames } = self.clone();
-        Value::from(variant_core::NodePath { absolute, names, subnames })
-    }
-
     pub(crate) fn encoded(&self) -> Vec<u8> {
-        self.value().encode().unwrap_or_default()
+        let NodePath { absolute, names, subnames } = self.clone();
+        let path = variant_core::NodePath { absolute, names, subnames };
+        Value::from(path).encode().unwrap_or_default()
     }
 }
 
@@ -160,15 +148,4 @@ impl<'de> Visitor<'de> for EncodedVisitor {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rid(pub u64);
 
-impl Serialize for Rid {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(Mark::Own(VariantType::Rid).name(), &self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Rid {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Rid, D::Error> {
-        let ty = VariantType::Rid;
-        read(Mark::Own(ty), ty, deserializer).map(Rid)
-    }
-}
+marked! { Rid [] }

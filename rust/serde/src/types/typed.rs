@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use variant_core::VariantType;
 
-use super::text::{NodePath, Rid, StringName};
+use super::text::NodePath;
 use crate::mark::{Mark, read};
 
 /// A type that is always the same type of Godot's, so that a container can declare it.
@@ -44,9 +44,7 @@ godot_types! {
     Int: i8, i16, i32, i64, u8, u16, u32, u64, isize, usize;
     Float: f32, f64;
     String: String, &str, char;
-    StringName: StringName;
     NodePath: NodePath;
-    Rid: Rid;
 }
 
 impl<T> GodotType for Vec<T> {
