@@ -75,7 +75,7 @@ impl Validator<'_> {
         if let ShapeRules::Kinds(kinds) = &program.node(self.scratch.top.node).what {
             self.look_ahead(kinds);
         }
-        self.scratch.top.key = super::open::KeyName::Other;
+        self.scratch.top.key = None;
         match &program.node(self.scratch.top.node).what {
             ShapeRules::Dict(dict) => {
                 self.scratch.top.child = ANY;

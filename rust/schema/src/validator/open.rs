@@ -1,7 +1,7 @@
 //! Holds one container that is being checked, and what is expected next in it.
 
-use variant_core::VariantType;
 use variant_core::token::Container;
+use variant_core::{Step, VariantType};
 
 use super::digest::Digest;
 use crate::program::{ANY, Declared};
@@ -26,17 +26,6 @@ pub(super) enum ContainerForm {
     Object,
 }
 
-/// How the current key names the way to its value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum KeyName {
-    /// Text from `name` on.
-    Text,
-    Int(i64),
-    Vector(VariantType, [i32; 4]),
-    #[default]
-    Other,
-}
-
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OpenContainer {
     /// The node that the container has to fit.
@@ -59,7 +48,8 @@ pub(super) struct OpenContainer {
     pub(super) declared: Declared,
     /// Byte of its header.
     pub(super) at: u64,
-    pub(super) key: KeyName,
+    /// The step to the value under the current key, if it has a name. A text stands from `name` on.
+    pub(super) key: Option<Step<()>>,
     /// Where the name of the current key begins.
     pub(super) name: usize,
     /// Where its elements begin, when they are to be unique.

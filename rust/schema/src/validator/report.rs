@@ -1,11 +1,10 @@
 //! Reports: a violation ends the walk, or is noted with its path while violations are collected.
 
 use variant_core::token::{Container, Leaf};
-use variant_core::wire::Lane;
 use variant_core::{ErrorKind, Path, Place, Refusal, Rejection, Step};
 
 use super::Validator;
-use super::open::{ContainerForm, KeyName, NextPart, OpenContainer};
+use super::open::{ContainerForm, NextPart, OpenContainer};
 use crate::describe;
 use crate::program::{Program, ShapeRules};
 use crate::schema::{Schema, Shape};
@@ -82,17 +81,14 @@ impl Validator<'_> {
         }
         let top = &mut self.scratch.top;
         self.scratch.names.truncate(top.name);
-        top.key = match leaf {
-            Leaf::Text(_, text) => {
+        top.key = match (leaf, leaf.key_step()) {
+            (Leaf::Text(_, text), _) => {
                 self.scratch.names.extend(text.as_str().chars().take(KEY_CHARS));
-                KeyName::Text
+                Some(Step::Key(()))
             }
-            Leaf::Int(key) => KeyName::Int(*key),
-            Leaf::Math(ty, lanes) if lanes.lane() == Lane::I32 => match Step::of_vector(*ty, lanes.i32s()) {
-                Some(Step::VectorKey(ty, numbers)) => KeyName::Vector(ty, numbers),
-                _ => KeyName::Other,
-            },
-            _ => KeyName::Other,
+            (_, Some(Step::IntKey(key))) => Some(Step::IntKey(key)),
+            (_, Some(Step::VectorKey(ty, numbers))) => Some(Step::VectorKey(ty, numbers)),
+            _ => None,
         };
     }
 
@@ -115,9 +111,11 @@ fn step(open: &OpenContainer, name: &str) -> Option<Step> {
         (ContainerForm::Root, ..) => None,
         (ContainerForm::List, ..) => Some(Step::Index(at)),
         (ContainerForm::Dictionary, NextPart::Key, _) => Some(Step::KeyOf(at)),
-        (ContainerForm::Dictionary, _, KeyName::Text) => Some(Step::Key(name.to_owned())),
-        (ContainerForm::Dictionary, _, KeyName::Int(key)) => Some(Step::IntKey(key)),
-        (ContainerForm::Dictionary, _, KeyName::Vector(ty, numbers)) => Some(Step::VectorKey(ty, numbers)),
+        (ContainerForm::Dictionary, _, Some(Step::Key(()))) => Some(Step::Key(name.to_owned())),
+        (ContainerForm::Dictionary, _, Some(Step::IntKey(key))) => Some(Step::IntKey(key)),
+        (ContainerForm::Dictionary, _, Some(Step::VectorKey(ty, numbers))) => {
+            Some(Step::VectorKey(ty, numbers))
+        }
         (ContainerForm::Dictionary | ContainerForm::Object, ..) => Some(Step::Entry(at)),
     }
 }
