@@ -16,7 +16,7 @@ use variant_core::{
 
 use crate::checker::Checker;
 use crate::describe;
-use crate::from_json::{exact_int, text_of, to_float, to_math, to_packed};
+use crate::from_json::{exact_int, to_float, to_math, to_packed};
 use crate::from_native;
 use crate::from_text::{self, Num};
 use crate::literal::{Literal, leaf_of};
@@ -164,7 +164,7 @@ impl Repair<'_> {
     /// The node of the case that a Dictionary is.
     fn case(&self, kinds: &Kinds, dictionary: &Dictionary) -> Option<usize> {
         let name = self.program.kinds.get(kinds.name).map_or("", String::as_str);
-        let told = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
+        let told = dictionary.entries.iter().find(|(key, _)| key.as_str() == Some(name));
         self.case_of(&kinds.told, &kinds.cases, told.map(|(_, told)| told))
     }
 
@@ -213,7 +213,7 @@ fn of_keys(keys: Vec<Value>, repair: impl Fn(Value) -> Value) -> Vec<Value> {
 
 /// Digests a key as a Dictionary compares it: a String and a StringName of one text are one key there.
 fn digest(digester: &Digester, key: &Value) -> Digest {
-    if let Some(text) = text_of(key) {
+    if let Some(text) = key.as_str() {
         return digester.leaf(&Leaf::Text(VariantType::String, Text::new(text)));
     }
     let bytes = key.encode().unwrap_or_default();
@@ -242,7 +242,7 @@ fn kept(declared: ElementType, takes: impl Fn(VariantType) -> bool, values: &[Va
 fn of_dict(dict: &Dict, dictionary: Dictionary, repair: impl Fn(usize, Value) -> Value) -> Value {
     let Dictionary { key: of_key, value: of_value, entries } = dictionary;
     let entries = entries.into_iter().map(|(key, value)| {
-        let node = text_of(&key).and_then(|name| dict.find(name, 0)).and_then(|at| dict.keys.get(at));
+        let node = key.as_str().and_then(|name| dict.find(name, 0)).and_then(|at| dict.keys.get(at));
         let value = match node {
             Some(known) => repair(known.node, value),
             None => value,

@@ -76,13 +76,6 @@ pub(crate) fn to_float(number: i64) -> Value {
     if exact_int(float) == Some(number) { Value::Float(float) } else { Value::Int(number) }
 }
 
-pub(crate) fn text_of(value: &Value) -> Option<&str> {
-    match value {
-        Value::String(text) | Value::StringName(text) => Some(text),
-        _ => None,
-    }
-}
-
 /// Returns the number that a value is.
 pub(crate) fn number_of(value: &Value) -> Option<Num> {
     match value {
@@ -110,12 +103,12 @@ fn under_keys(ty: VariantType, value: &Value) -> Option<Vec<Num>> {
     match value {
         Value::Array(array) if array.items.len() == keys.len() => array.items.iter().map(number_of).collect(),
         Value::Dictionary(dictionary) => {
-            let is_known = |key: &Value| text_of(key).is_some_and(|key| keys.contains(&key));
+            let is_known = |key: &Value| key.as_str().is_some_and(|key| keys.contains(&key));
             if !dictionary.entries.iter().all(|(key, _)| is_known(key)) {
                 return None;
             }
             let number = |name: &&str| {
-                let entry = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
+                let entry = dictionary.entries.iter().find(|(key, _)| key.as_str() == Some(name));
                 match entry {
                     Some((_, value)) => number_of(value),
                     None => default.filter(|_| keys.last() == Some(name)),
@@ -153,7 +146,7 @@ pub(crate) fn to_packed(ty: VariantType, value: Value, width: RealWidth) -> Valu
         _ => return from_native::of_type(ty, &value, width).unwrap_or(value),
     };
     let made = if ty == VariantType::PackedStringArray {
-        let texts = items.iter().map(|item| text_of(item).map(str::to_owned));
+        let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
         texts.collect::<Option<_>>().map(Value::PackedStringArray)
     } else {
         let mut numbers = Vec::with_capacity(items.len());
