@@ -99,12 +99,10 @@ fn read_packing(json: &Json) -> Outcome<Packing> {
 
 fn names(fields: &mut Fields<'_>) -> Outcome<Option<Vec<String>>> {
     let name = |json: &Json| if let Json::Text(name) = json { Some(name.clone()) } else { None };
-    let names = |json: &Json| match json {
+    fields.made("growing", "a list of names", |json| match json {
         Json::List(names) => names.iter().map(name).collect(),
         _ => None,
-    };
-    let wrong = || "growing has to be a list of names".to_owned();
-    fields.take("growing").map(|json| names(json).ok_or_else(wrong)).transpose()
+    })
 }
 
 fn bits(fields: &mut Fields<'_>, name: &'static str) -> Outcome<Option<u32>> {

@@ -214,14 +214,12 @@ fn named(
     Ok(entries.iter().map(|(name, json)| (name.clone(), part(json, reading, segment(name)))).collect())
 }
 
-fn real(name: &str, json: &Json) -> Outcome<f64> {
+fn real(json: &Json) -> Option<f64> {
     match json {
-        Json::Float(number) => Ok(*number),
-        Json::Int(number) => Ok(crate::lint::as_f64(Number::Int(*number))),
-        Json::Text(word) if matches!(word.as_str(), "inf" | "-inf" | "NaN") => {
-            word.parse().map_err(|_| format!("{name} has to be a number"))
-        }
-        _ => Err(format!("{name} has to be a number")),
+        Json::Float(number) => Some(*number),
+        Json::Int(number) => Some(crate::lint::as_f64(Number::Int(*number))),
+        Json::Text(word) if matches!(word.as_str(), "inf" | "-inf" | "NaN") => word.parse().ok(),
+        _ => None,
     }
 }
 
@@ -241,58 +239,53 @@ impl<'j> Fields<'j> {
         self.take(name).ok_or_else(|| format!("{name} is missing"))
     }
 
+    /// Takes a field and makes of it what it has to be.
+    pub(super) fn made<T>(
+        &mut self,
+        name: &'static str,
+        what: &str,
+        make: impl FnOnce(&'j Json) -> Option<T>,
+    ) -> Outcome<Option<T>> {
+        let wrong = || format!("{name} has to be {what}");
+        self.take(name).map(|json| make(json).ok_or_else(wrong)).transpose()
+    }
+
     pub(super) fn text(&mut self, name: &'static str) -> Outcome<Option<String>> {
-        match self.take(name) {
-            Some(Json::Text(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(format!("{name} has to be text")),
-            None => Ok(None),
-        }
+        self.made(name, "text", |json| if let Json::Text(text) = json { Some(text.clone()) } else { None })
     }
 
     pub(super) fn flag(&mut self, name: &'static str) -> Outcome<bool> {
-        match self.take(name) {
-            Some(Json::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(format!("{name} has to be true or false")),
-            None => Ok(false),
-        }
+        let flag = |json: &Json| if let Json::Bool(flag) = json { Some(*flag) } else { None };
+        self.made(name, "true or false", flag).map(Option::unwrap_or_default)
     }
 
     pub(super) fn list(&mut self, name: &'static str) -> Outcome<&'j [Json]> {
-        match self.needed(name)? {
-            Json::List(items) => Ok(items),
-            _ => Err(format!("{name} has to be a list")),
-        }
+        let list = |json: &'j Json| if let Json::List(items) = json { Some(items.as_slice()) } else { None };
+        self.made(name, "a list", list)?.ok_or_else(|| format!("{name} is missing"))
     }
 
     pub(super) fn number(&mut self, name: &'static str) -> Outcome<Option<Number>> {
-        match self.take(name) {
-            Some(Json::Int(number)) => Ok(Some(Number::Int(*number))),
-            Some(json) => real(name, json).map(|number| Some(Number::Float(number))),
-            None => Ok(None),
-        }
+        self.made(name, "a number", |json| match json {
+            Json::Int(number) => Some(Number::Int(*number)),
+            json => real(json).map(Number::Float),
+        })
     }
 
     pub(super) fn real(&mut self, name: &'static str) -> Outcome<Option<f64>> {
-        self.take(name).map(|json| real(name, json)).transpose()
+        self.made(name, "a number", real)
     }
 
     pub(super) fn reals(&mut self, name: &'static str) -> Outcome<Option<Vec<f64>>> {
-        let numbers = |json: &Json| match json {
-            Json::List(numbers) => numbers.iter().map(|json| real(name, json).ok()).collect(),
+        self.made(name, "a list of numbers", |json| match json {
+            Json::List(numbers) => numbers.iter().map(real).collect(),
             _ => None,
-        };
-        let wrong = || format!("{name} has to be a list of numbers");
-        self.take(name).map(|json| numbers(json).ok_or_else(wrong)).transpose()
+        })
     }
 
     pub(super) fn count(&mut self, name: &'static str) -> Outcome<Option<u64>> {
-        match self.take(name) {
-            Some(Json::Int(count)) => {
-                u64::try_from(*count).map(Some).map_err(|_| format!("{name} cannot be negative"))
-            }
-            Some(_) => Err(format!("{name} has to be a whole number")),
-            None => Ok(None),
-        }
+        let int = |json: &Json| if let Json::Int(count) = json { Some(*count) } else { None };
+        let count = self.made(name, "a whole number", int)?.map(u64::try_from).transpose();
+        count.map_err(|_| format!("{name} cannot be negative"))
     }
 
     pub(super) fn end(&self) -> Outcome<()> {
