@@ -90,8 +90,8 @@ mod attack_input {
 }
 
 mod bounds {
-    use variant_core::{Limits, Rules, decode};
-    use variant_testkit::bounds::{Extents, extents};
+    use variant_core::{Limits, Rules, TypeSet, Value, VariantType, decode};
+    use variant_testkit::bounds::{Extents, as_allowed, extents};
     use variant_testkit::hex::bytes;
 
     #[test]
@@ -103,6 +103,19 @@ mod bounds {
         for (depth, is_within) in [(3, true), (2, false)] {
             assert_eq!(expected.within(&Limits { max_depth: depth, ..Limits::engine() }), is_within);
         }
+    }
+
+    /// Only a null object is nil where objects are not allowed: a text that looks like one in words is not.
+    #[test]
+    fn null_objects_are_nil_and_texts_are_texts() {
+        let allowed_types = TypeSet::ALL.without(TypeSet::of(&[VariantType::Object]));
+        let limits = Limits { allowed_types, ..Limits::engine() };
+        let text = || Value::from("24:0000000000000000");
+        let items = Value::from([text(), Value::ObjectId(0), Value::ObjectId(1)]);
+        let value = Value::from([(Value::ObjectId(0), items)]);
+        let expected = Value::from([(Value::Nil, Value::from([text(), Value::Nil, Value::ObjectId(1)]))]);
+        assert_eq!(as_allowed(&value, &limits), expected);
+        assert_eq!(as_allowed(&value, &Limits::engine()), value);
     }
 }
 
