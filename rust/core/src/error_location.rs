@@ -58,12 +58,8 @@ impl ErrorLocation {
         self.names.clear();
     }
 
-    pub(crate) fn index(&mut self, at: u64) {
-        self.steps.push(Step::Index(at));
-    }
-
-    pub(crate) fn key_of(&mut self, at: u64) {
-        self.steps.push(Step::KeyOf(at));
+    pub(crate) fn step(&mut self, step: Step<usize>) {
+        self.steps.push(step);
     }
 
     /// Adds a step to the value under this name, or under entry `at` where there is none.

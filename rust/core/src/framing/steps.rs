@@ -8,7 +8,7 @@ use crate::fault::{ErrorKind, Fault, Part, word};
 use crate::path::{Path, Step};
 use crate::sink::Sink;
 use crate::token::{self, Token};
-use crate::walk::{Child, ContainerGrant, Context, Level};
+use crate::walk::{ContainerGrant, Context, Level};
 use crate::wire::{Dialect, Header, VariantType};
 
 impl<S: Sink> FrameReader<S> {
@@ -237,6 +237,7 @@ impl<S: Sink> FrameReader<S> {
         let inner = error.path().0.iter().cloned();
         // Bytes behind the value, and a cut frame, are no fault of an entry.
         let is_whole = matches!(error.kind(), ErrorKind::TrailingBytes { .. });
+        let step = |level: &Level<Option<Step>>| level.frame.clone().unwrap_or_else(|| level.child());
         let outer = self.levels.iter().map(step).take(if is_whole { 0 } else { usize::MAX });
         let mut kind = error.kind();
         if let ErrorKind::TooDeep { limit } = &mut kind {
@@ -267,15 +268,6 @@ impl<S: Sink> FrameReader<S> {
         self.key = None;
         self.way = None;
         self.nest();
-    }
-}
-
-/// Returns the step of a path to the current entry.
-fn step(level: &Level<Option<Step>>) -> Step {
-    match level.child() {
-        Child::Element(at) => Step::Index(at),
-        Child::Key(at) => Step::KeyOf(at),
-        Child::Named(at) => level.frame.clone().unwrap_or(Step::Entry(at)),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::keys::Marks;
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Part};
-use crate::path::Label;
+use crate::path::{Label, Step};
 use crate::token::{self, Container, TextForm};
 use crate::wire::{Coercion, Dialect, Rules, VariantType, coercion};
 
@@ -247,14 +247,14 @@ impl<F> Level<F> {
         }
     }
 
-    /// Tells which child this container is at.
+    /// Returns the step to the child that this container is at, by its number: the value under a key is an entry.
     #[inline]
-    pub(crate) fn child(&self) -> Child {
+    pub(crate) fn child<T>(&self) -> Step<T> {
         let at = u64::from(self.done);
         match (self.first, self.next) {
-            (Next::Item | Next::PathName | Next::PackedString, _) => Child::Element(at),
-            (Next::Key, Next::Key) | (Next::Name, Next::Name) => Child::Key(at),
-            (Next::Key | Next::Name, _) => Child::Named(at),
+            (Next::Item | Next::PathName | Next::PackedString, _) => Step::Index(at),
+            (Next::Key, Next::Key) | (Next::Name, Next::Name) => Step::KeyOf(at),
+            (Next::Key | Next::Name, _) => Step::Entry(at),
         }
     }
 
@@ -287,16 +287,6 @@ impl<F> Level<F> {
 
 /// The rules by which a name is read, whatever those of the walk were.
 static AS_THE_ENGINE: Rules = Rules::engine();
-
-/// Names a child of a container by its number, from 0.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Child {
-    Element(u64),
-    /// A key itself.
-    Key(u64),
-    /// The value under a key or a name.
-    Named(u64),
-}
 
 #[cfg(test)]
 mod tests {

@@ -34,7 +34,7 @@ use crate::token::{self, Container, Leaf, Token};
 use crate::tricks::Trick;
 use crate::wire::{Cost, Dialect, Rules, VariantType};
 use ledger::Ledger;
-pub(crate) use level::{Child, ContainerGrant, Context, Level};
+pub(crate) use level::{ContainerGrant, Context, Level};
 pub use pull::Pull;
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub use single::{Single, may_be_single, single};
@@ -153,18 +153,24 @@ impl<F> Walker<F> {
         spot.clear();
         // The fault is in the key that the innermost level read last, which has a name.
         let is_doubled = spot.fault.kind == ErrorKind::DuplicateKey;
-        let is_at_key = |level: &Level<F>| is_doubled && level.depth == self.levels.len();
+        let is_at_key = |level: &Level<F>| {
+            is_doubled && level.depth == self.levels.len() && level.ty() == VariantType::Dictionary
+        };
         for level in &self.levels {
-            match level.child() {
-                Child::Element(at) => spot.index(at),
-                Child::Key(at) if !is_at_key(level) || level.ty() != VariantType::Dictionary => {
-                    spot.key_of(at)
+            let at = match level.child() {
+                Step::Entry(at) => at,
+                Step::KeyOf(at) if is_at_key(level) => at,
+                child => {
+                    spot.step(child);
+                    continue;
                 }
-                Child::Key(at) | Child::Named(at) if level.key_at >= start => {
-                    spot.named(level.named_in(bytes, start, rules.dialect), at);
-                }
-                Child::Key(at) | Child::Named(at) => spot.named(self.ledger.trail.key(level.depth), at),
-            }
+            };
+            let name = if level.key_at >= start {
+                level.named_in(bytes, start, rules.dialect)
+            } else {
+                self.ledger.trail.key(level.depth)
+            };
+            spot.named(name, at);
         }
         if let Some(level) = self.levels.last() {
             level.explain(&mut spot.fault.kind);
