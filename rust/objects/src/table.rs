@@ -366,19 +366,28 @@ fn names_in(schema: &Schema, names: &mut BTreeSet<String>) {
 }
 
 /// Whether a schema says itself that objects are somewhere in its value; `any()` does not, nor do definitions that no part refers to.
+/// It finds definitions as a [`Scope`](variant_schema::Scope) does, but with a list of what is due: a chain of references costs no
+/// stack.
 fn refers_to_objects(schema: &Schema) -> bool {
-    let (mut open, mut definitions, mut seen) = (vec![schema], Vec::new(), BTreeSet::new());
-    while let Some(part) = open.pop() {
-        definitions.extend(Some(part.definitions()).filter(|all| !all.is_empty()));
-        if let Shape::Ref(of) = part.shape()
-            && seen.insert(of)
-        {
+    let (mut due, mut seen) = (vec![(schema, Vec::new())], BTreeSet::new());
+    while let Some((part, mut around)) = due.pop() {
+        if !part.definitions().is_empty() {
+            around.push(part);
+        }
+        if let Shape::Ref(of) = part.shape() {
             if of == ANY || of.starts_with(&name("")) {
                 return true;
             }
-            open.extend(definitions.iter().filter_map(|all| all.get(of)));
+            while let Some(scope) = around.last() {
+                if let Some(found) = scope.definitions().get(of) {
+                    let place: Vec<_> = around.iter().chain([&found]).map(|it| it.address()).collect();
+                    due.extend(seen.insert(place).then(|| (found, around.clone())));
+                    break;
+                }
+                around.pop();
+            }
         }
-        open.extend(part.shape().parts());
+        due.extend(part.shape().parts().into_iter().map(|it| (it, around.clone())));
     }
     false
 }

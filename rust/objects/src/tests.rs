@@ -369,6 +369,25 @@ fn a_table_tells_its_own_mistakes() {
 }
 
 #[test]
+fn a_key_refers_to_the_definitions_around_it() {
+    let is_key = |schema: Schema| Table::new(vec![Class::new("x", []), Class::by_key("k", schema)]).is_ok();
+    let it = || Schema::reference("it");
+    let inner = |of: Schema| Schema::array(it()).define("it", of);
+    assert!(!is_key(Schema::tuple([inner(object("x")), it()]).define("it", Schema::int())));
+    assert!(!is_key(Schema::tuple([it(), inner(object("x"))]).define("it", Schema::int())));
+    assert!(!is_key(Schema::tuple([inner(Schema::int()), it()]).define("it", object("x"))));
+    assert!(is_key(inner(Schema::int()).nullable().define("that", object("x"))));
+    assert!(is_key(Schema::tuple([inner(Schema::int())]).define("it", object("x"))));
+    // One part under two definitions of the name that it refers to.
+    let shared = inner(Schema::reference("that"));
+    let under = |of: Schema| Schema::tuple([shared.clone()]).define("that", of);
+    assert!(is_key(Schema::tuple([under(Schema::int()), under(Schema::int())])));
+    assert!(!is_key(Schema::tuple([under(Schema::int()), under(object("x"))])));
+    assert!(!is_key(Schema::tuple([under(object("x")), under(Schema::int())])));
+    assert!(is_key(Schema::array(it().nullable()).define("it", Schema::array(it().nullable()))));
+}
+
+#[test]
 fn every_change_of_a_byte_and_every_cut_is_judged_alike_by_check_and_build() {
     let bytes = heroes().to_value().encode().expect("bytes");
     let table = table();
