@@ -51,6 +51,50 @@ func test_what_is_not_alike() -> void:
 	_check([range(5000), range(COUNT), {"a": range(COUNT), "b": _dictionary(func(i: int) -> Variant: return i)}], "several")
 
 
+## Tests that a few large children before many small ones do not have room made as if all were large.
+func test_what_begins_large_takes_room_by_what_it_comes_to() -> void:
+	if not OS.is_debug_build() or sanitized:
+		skip("only debug builds of the engine count memory")
+		return
+	if OS.get_environment("VARIANT_STREAM_RAW") == "off":
+		skip("nothing is written in place")
+		return
+	var value := []
+	value.resize(20 * COUNT)
+	value.fill(1)
+	for i in 256:
+		value[i] = "x".repeat(200)
+	_check_passing(value, 5.0, "an array that begins with texts")
+	var entries := {}
+	for i in 5 * COUNT:
+		entries[i] = "x".repeat(200) if i < 256 else null
+	_check_passing(entries, 5.0, "a dictionary that begins with texts")
+
+
+## Tests that bytes whose number nobody expected are not copied for being less than there is room for.
+func test_what_is_not_foreseen_is_not_copied() -> void:
+	if not OS.is_debug_build() or sanitized:
+		skip("only debug builds of the engine count memory")
+		return
+	if OS.get_environment("VARIANT_STREAM_RAW") == "off":
+		skip("nothing is written in place")
+		return
+	var value := range(150).map(func(_i: int) -> String: return "x".repeat(HEAVY))
+	_check_passing(value, 1.7, "an array of few texts")
+
+
+## Checks how much memory encoding takes at most, as a multiple of the bytes.
+func _check_passing(value: Variant, most: float, what: String) -> void:
+	var expected := var_to_bytes(value)
+	var filler := PackedByteArray()
+	filler.resize(int(OS.get_static_memory_peak_usage() - OS.get_static_memory_usage()) + (1 << 18))
+	var before := OS.get_static_memory_usage()
+	var bytes := VariantStream.encode(value)
+	var passing := OS.get_static_memory_peak_usage() - before
+	check_bytes(bytes, expected, what)
+	check(passing <= most * expected.size() + (1 << 18), "%s: %d bytes are taken for %d" % [what, passing, expected.size()])
+
+
 func test_texts_in_a_row() -> void:
 	var texts := PackedStringArray()
 	for i in 2 * COUNT:

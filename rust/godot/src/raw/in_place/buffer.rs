@@ -1,8 +1,8 @@
 //! Holds encoded bytes while they grow: first in scratch that is kept, then in the very PackedByteArray that
 //! is returned; or behind others in a vector.
 //!
-//! Few bytes are copied once, into an array of just their size; many are never copied whole, only the array's
-//! end is cut off. `cargo xtask bench memory` prints what that takes in memory.
+//! Few bytes are copied once, into an array of just their size; many are not copied, only the array's end is cut off, unless
+//! room was made by what a container was expected to take, and much of it is left. `cargo xtask bench memory` prints what that takes in memory.
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
@@ -34,9 +34,9 @@ pub(super) struct Buffer<'s> {
     result: Option<PackedByteArray>,
     /// Bytes after which there is no more growing.
     limit: usize,
-    /// The bytes that the answer will probably have; 0 where nothing is known.
+    /// The bytes that the answer will probably have; no more than are written where no container has many children.
     expected: usize,
-    /// The bytes for which room may be made at once: about what the children of the largest container take where they lie.
+    /// The bytes for which room may be made at once: what the children of the largest container take where they lie.
     at_once: usize,
 }
 
@@ -59,7 +59,7 @@ impl<'s> Buffer<'s> {
         let written = (self.used(to) - start).saturating_mul(count) / done.max(1);
         let whole = start.saturating_add(written).saturating_add(written / 32);
         self.expected = self.expected.max(whole).min(self.limit);
-        self.at_once = self.at_once.max(start.saturating_add(count.saturating_mul(3 * STRIDE)));
+        self.at_once = self.at_once.max(start.saturating_add(count.saturating_mul(STRIDE)));
     }
 
     /// Returns where its first byte goes.
@@ -126,7 +126,7 @@ impl<'s> Buffer<'s> {
     }
 
     fn grow_result(&mut self, used: usize, needed: usize) -> Option<usize> {
-        // Never much more than what is there already: what is not used counts as memory until the end.
+        // What is not used counts as memory until the end: never much more than what is there already, or in the value.
         let step = if used < LARGE { used } else { used / 10 };
         let expected = self.expected.saturating_add(SLACK).min(used.saturating_mul(4).max(self.at_once));
         let room = needed.max(used + step).max(expected);
@@ -151,7 +151,9 @@ impl<'s> Buffer<'s> {
         let used = self.within_limit(to)?;
         match &mut self.result {
             // The engine keeps room that is not used, if it is not very much.
-            Some(array) if array.len() > used + used / 8 => *into = array.subarray(..used).to_variant(),
+            Some(array) if self.expected > self.most && array.len() > used + used / 8 => {
+                *into = array.subarray(..used).to_variant()
+            }
             Some(array) => {
                 array.resize(used);
                 *into = array.to_variant();
