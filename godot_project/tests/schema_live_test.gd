@@ -259,3 +259,12 @@ func test_unique_node_paths_are_those_that_differ() -> void:
 	for one in paths:
 		for other in paths:
 			check_same(schema.is_valid([one, other]), one != other, "%s and %s" % [one, other])
+
+
+## Tests that a kind which begins with a byte order mark is another one, wherever it stands.
+func test_a_kind_is_the_text_that_is_there() -> void:
+	var orc := VariantSchema.dict({"hp": VariantSchema.int(1, 9), "kind": VariantSchema.string()})
+	var schema := VariantSchema.discriminated("kind", {"orc": orc})
+	for kind: String in ["orc", "\ufefforc"]:
+		for value: Dictionary in [{"hp": 5, "kind": kind}, {"kind": kind, "hp": 5}]:
+			check_same(schema.is_valid(value), kind == "orc", "%s is valid" % value)

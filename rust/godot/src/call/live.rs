@@ -7,10 +7,9 @@ use std::cell::Cell;
 
 use godot::builtin::Variant;
 use variant_core::token::{Container, Count, Leaf, Text, TextForm};
-use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rejection, Rules, Sink, VariantType};
+use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rejection, Sink, VariantType};
 use variant_schema::{Checker, Program, Validator};
 
-use crate::engine::build::REALS;
 use crate::engine::read::{self, Listener, ListenerFilter, Telling};
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
 
@@ -38,7 +37,6 @@ impl FastCheck {
     /// in place, and checked under rules that refuse values which bytes cannot represent. False means
     /// nothing.
     pub(crate) fn is_right(&mut self, program: &Program, value: &Variant) -> bool {
-        const RULES: Rules = Rules { reals: REALS, ..Rules::safe(Limits::engine()) };
         let Limits { max_depth, .. } = Limits::engine();
         let bounds = Bounds {
             max_depth,
@@ -46,7 +44,7 @@ impl FastCheck {
             full_objects: false,
             write_leaf: read::leaf_alone,
         };
-        let accepts = |bytes: &[u8]| self.checker.accepts(program, bytes, &RULES);
+        let accepts = |bytes: &[u8]| self.checker.accepts(program, bytes, &read::RULES);
         in_place::lend_encoded(value, &bounds, &mut self.room, accepts).unwrap_or(false)
     }
 }

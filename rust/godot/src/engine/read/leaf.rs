@@ -4,15 +4,15 @@ use godot::builtin::{GString, NodePath, PackedStringArray, Rid, Signal, StringNa
 use godot::meta::FromGodot;
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, Text, TextForm, Token};
-use variant_core::{ErrorKind, Fault, Rules, VariantType};
+use variant_core::{ErrorKind, Fault, Limits, Rules, VariantType};
 
 use super::listener::Listener;
 use crate::engine::build::REALS;
 use crate::engine::names::IS_ABSOLUTE;
 use crate::engine::numbers;
 
-/// The rules for a leaf that was written here.
-const RULES: Rules = Rules { reals: REALS, ..Rules::engine() };
+/// The rules for what was written of a live value. They refuse what bytes cannot represent.
+pub(crate) const RULES: Rules = Rules { reals: REALS, ..Rules::safe(Limits::engine()) };
 
 /// Converts the Variant to a `T`; the caller has checked its type.
 pub(in crate::engine) fn taken<T: FromGodot, L: Listener>(value: &Variant, encoder: &L) -> Result<T, Fault> {

@@ -20,6 +20,7 @@ use container::OpenContainer;
 
 pub(crate) use container::{dictionary_types, key_step, may_have_text_keys};
 pub(crate) use filter::ListenerFilter;
+pub(crate) use leaf::RULES;
 pub(super) use leaf::taken;
 pub(crate) use listener::Listener;
 use object::ObjectProperties;
