@@ -21,11 +21,17 @@ class Dying extends RefCounted:
 
 
 class PacketPeerOfScript extends PacketPeerExtension:
-	var deed := Callable()
+	var deed := func() -> void: pass
+	## Runs when it ends.
+	var last := Callable()
 
 	func _get_available_packet_count() -> int:
 		deed.call()
 		return 0
+
+	func _notification(what: int) -> void:
+		if what == NOTIFICATION_PREDELETE and last.is_valid():
+			last.call()
 
 	func _get_max_packet_size() -> int:
 		return 1000
@@ -130,6 +136,48 @@ func test_the_former_value_lets_go_of_the_codec() -> void:
 	former = []
 	check_same(codec.decode(var_to_bytes([2])), OK, "decode()")
 	check(codec == null, "it was let go of")
+
+
+## Tests that a value which a reader refused ends when the reader is free again: a script of it that reads is no call within
+## the call.
+func test_a_refused_value_asks_its_reader() -> void:
+	var answers: Array[Error] = []
+	var ask := func(value: Array) -> bool:
+		var dying := Dying.new()
+		dying.deed = func() -> void: answers.append(reader.next())
+		value[0] = dying
+		return false
+	for budget: int in [0, 1_000_000]:
+		for count: int in [1, 5000]:
+			reader = VariantReader.new()
+			reader.time_budget_usec = budget
+			reader.codec.schema = VariantSchema.array(VariantSchema.any()).check_with(ask)
+			check_same(reader.feed(var_to_bytes(range(count))), OK, "fed")
+			check_same(reader.next(), ERR_INVALID_DATA, "next()")
+			check_same(answers, [ERR_UNAVAILABLE] as Array[Error], "next() within, %d of %d values" % [budget, count])
+			answers.clear()
+
+
+## Tests likewise the peers that make room for others.
+func test_a_former_peer_asks_what_it_was_given_to() -> void:
+	var answers: Array[Error] = []
+	writer = VariantWriter.new()
+	for deed: StringName in [&"open_buffer", &"close", &"discard"]:
+		var peer := PacketPeerOfScript.new()
+		peer.last = func() -> void: answers.append(writer.open_buffer())
+		check_same(writer.call(&"open_packet_peer", peer), OK, "opened")
+		peer = null
+		check_same(writer.call(deed), OK, deed)
+		check_same(answers, [OK] as Array[Error], "within %s()" % deed)
+		answers.clear()
+		writer.discard()
+	reader = VariantReader.new()
+	var former := PacketPeerOfScript.new()
+	former.last = func() -> void: answers.append(reader.next())
+	check_same(reader.feed_packet_peer(former), OK, "fed")
+	former = null
+	check_same(reader.feed_packet_peer(PacketPeerOfScript.new()), OK, "fed by another")
+	check_same(answers, [ERR_UNAVAILABLE] as Array[Error], "within feed_packet_peer()")
 
 
 func test_a_peer_lets_go_of_what_it_is_asked_by() -> void:

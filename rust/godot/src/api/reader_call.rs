@@ -8,6 +8,7 @@ use variant_core::{FrameReader, Stop};
 
 use crate::call::codec::Codec;
 use crate::call::form::{Call, CallForm, KeptCall};
+use crate::call::problem::Problem;
 use crate::call::readings;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -80,12 +81,12 @@ impl ReadCall<'_> {
         }
         readings::begin();
         match self.wanted {
-            ReadRequest::Value => return Ok(NextValue::Made(Ok(Some(frames.next(input)?)))),
+            ReadRequest::Value => *self.place = frames.next(input)?,
             ReadRequest::Skip => frames.skip(input)?,
             ReadRequest::Enter => frames.enter(input)?,
             ReadRequest::Leave => frames.leave(input)?,
         }
-        Ok(NextValue::Made(Ok(None)))
+        Ok(NextValue::Made(Ok(())))
     }
 
     /// Reads the next packed value, which is all of its frame. It cannot be entered.
@@ -97,8 +98,8 @@ impl ReadCall<'_> {
             let KeptCall { settings, packing, .. } = self.call;
             let call = Call::new(settings, self.schema.map(|held| &**held), packing.as_ref())?;
             match self.wanted {
-                ReadRequest::Value => self.codec.value(&call, bytes).map(Some),
-                _ => self.codec.verdict(&call, bytes).map(|()| None),
+                ReadRequest::Value => self.decode(&call, bytes),
+                _ => self.codec.verdict(&call, bytes),
             }
         };
         let told = match frames.whole(input)? {
@@ -129,8 +130,13 @@ impl ReadCall<'_> {
             return Err(stop);
         }
         frames.pass_whole(input);
-        let told = decoded.map(|()| None).map_err(|problem| call.explained(frame, problem));
-        Ok(Some(NextValue::Made(told)))
+        Ok(Some(NextValue::Made(decoded.map_err(|problem| call.explained(frame, problem)))))
+    }
+
+    /// Decodes into the place, where a refused value stays: ending it can run scripts, and those may ask the reader.
+    fn decode(&mut self, call: &Call<'_>, bytes: &[u8]) -> Result<(), Problem> {
+        let decoded = self.codec.decode(call, bytes.into(), self.place);
+        decoded.map(drop).map_err(|problem| call.explained(bytes, problem))
     }
 
     /// Reads the next value under a schema, of the bytes that came. With little time it is only begun where it has many bytes.
@@ -146,7 +152,7 @@ impl ReadCall<'_> {
         let call = Call::under(&settings, Some(held));
         // A document is checked as a whole before anything of it is made.
         if self.budget.is_none() || bytes.len() <= AT_ONCE || matches!(call.form, CallForm::Document(..)) {
-            return Ok(NextValue::Made(self.codec.value(&call, &bytes).map(Some)));
+            return Ok(NextValue::Made(self.decode(&call, &bytes)));
         }
         let shaping = Shaping::new(held, &settings, bytes);
         Ok(shaping.map_or_else(|problem| NextValue::Made(Err(problem)), NextValue::Begun))
@@ -168,7 +174,7 @@ pub(super) fn resumed(
             reading.shaping = Some(shaping);
             (Some(Err(ReadStop::Misplaced)), None)
         }
-        ReadRequest::Skip => (Some(Ok(NextValue::Made(Ok(None)))), Some((shaping, None))),
+        ReadRequest::Skip => (Some(Ok(NextValue::Made(Ok(())))), Some((shaping, None))),
         ReadRequest::Leave => (None, Some((shaping, reading.frames.take_key()))),
     }
 }

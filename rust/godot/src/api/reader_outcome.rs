@@ -34,12 +34,12 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Becomes what a call came to, unless all there is to change is there already, as for most values. Returns its code, the bytes
-    /// that were refused and why, where a debugger watches, and what was here before. `misplaced`: the message for a call that cannot
+    /// that were refused and why, where a debugger watches, and what was here before, with a value that was refused. `misplaced`: the message for a call that cannot
     /// come here.
     pub(super) fn replaced(
         &mut self,
         reading: &mut Reading,
-        asked: Result<Result<Option<Variant>, Problem>, ReadStop>,
+        asked: Result<Result<(), Problem>, ReadStop>,
         misplaced: &str,
     ) -> (Error, Option<(PackedByteArray, String)>, Option<Outcome>) {
         // The key of an entry that is still being read stays there until its value comes.
@@ -47,12 +47,11 @@ impl Outcome {
         let asked = asked.and_then(|told| told.map_err(ReadStop::Rejected));
         let is_plain =
             self.status == Status::Ready && self.needed == 0 && self.problem.is_none() && self.key.is_nil();
-        if is_plain && key.is_none() && matches!(asked, Ok(None)) {
+        if is_plain && key.is_none() && asked.is_ok() {
             return (Error::OK, None, None);
         }
-        let data = in_place::take(&mut self.data);
         let (code, mut told) = match asked {
-            Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
+            Ok(()) => (Error::OK, Outcome { data: in_place::take(&mut self.data), ..Outcome::default() }),
             Err(halt) => stopped(halt, misplaced),
         };
         told.key = key.unwrap_or_default();

@@ -58,8 +58,8 @@ struct Work {
     reading: Option<Reading>,
     /// Somebody was told that the stream is broken.
     is_break_told: bool,
-    /// The peer asked last, which need not be looked at again.
-    peer: Option<Peer>,
+    /// The peer asked last, which need not be looked at again. The one before it stands first, until the call is over.
+    peers: Vec<Peer>,
     /// For values of which all bytes are there.
     codec: Codec,
     known: KnownCodec,
@@ -85,8 +85,8 @@ impl ReaderState {
     /// Takes the bytes that are there, up to a bound, so that one peer can neither fill the memory nor hold
     /// up a frame.
     pub(super) fn feed_peer(&self, peer: &Variant) -> Error {
-        self.take(|reading, slot| {
-            let peer = known(slot, peer, PeerKind::Stream)?;
+        self.take(|reading, peers| {
+            let peer = known(peers, peer, PeerKind::Stream)?;
             let room = MOST_WAITING.saturating_sub(reading.pieces.unread());
             let mut there = peer.available()?.min(room);
             while there > 0 {
@@ -102,8 +102,8 @@ impl ReaderState {
     }
 
     pub(super) fn feed_packet_peer(&self, peer: &Variant) -> Error {
-        self.take(|reading, slot| {
-            let peer = known(slot, peer, PeerKind::Packet)?;
+        self.take(|reading, peers| {
+            let peer = known(peers, peer, PeerKind::Packet)?;
             let framing = reading.framing;
             let pieces = &mut reading.pieces;
             let is_full = pieces.unread() >= MOST_WAITING;
@@ -223,7 +223,7 @@ impl ReaderState {
         });
         let asked =
             asked.map_err(|halt| reading.first_fault(&call.settings, schema.map(|held| &**held), halt));
-        let asked = asked.and_then(|given| reading.made(given, budget));
+        let asked = asked.and_then(|given| reading.made(given, budget, &mut outcome.data));
         if reading.frames.is_begun() {
             *begun = Some(schema.cloned());
         }
@@ -263,23 +263,19 @@ impl ReaderState {
     }
 
     /// Runs a call that takes bytes in. It changes nothing of the outcome but the refusal.
-    fn take(&self, call: impl FnOnce(&mut Reading, &mut Option<Peer>) -> Result<(), Problem>) -> Error {
+    fn take(&self, call: impl FnOnce(&mut Reading, &mut Vec<Peer>) -> Result<(), Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let Work { reading, peer, known, outcome, .. } = &mut **work;
+        let Work { reading, peers, known, outcome, .. } = &mut **work;
         if outcome.status == Status::Broken {
             return Error::ERR_INVALID_DATA;
         }
-        match call(self.reading_of(reading, known), peer) {
-            Ok(()) => {
-                outcome.problem = None;
-                Error::OK
-            }
-            Err(problem) => {
-                let code = problem.error;
-                outcome.problem = Some(problem);
-                code
-            }
-        }
+        outcome.problem = call(self.reading_of(reading, known), peers).err();
+        let code = outcome.problem.as_ref().map_or(Error::OK, |problem| problem.error);
+        let former = peers.drain(..peers.len().saturating_sub(1)).next();
+        // Scripts may end with it, and those may ask this reader: not under the lock.
+        drop(work);
+        drop(former);
+        code
     }
 
     /// Begins another stream, or says why it cannot be begun; a reader without a stream is broken.
@@ -315,11 +311,11 @@ fn watched(mut reading: Reading) -> Reading {
 }
 
 /// The peer of the last call, or another one that is made sure of.
-fn known<'a>(slot: &'a mut Option<Peer>, value: &Variant, kind: PeerKind) -> Result<&'a mut Peer, Problem> {
-    if slot.as_ref().is_some_and(|peer| peer.kind() == kind && peer.is(value)) {
-        return slot.as_mut().ok_or_else(Problem::busy);
+fn known<'a>(peers: &'a mut Vec<Peer>, value: &Variant, kind: PeerKind) -> Result<&'a mut Peer, Problem> {
+    if !peers.last().is_some_and(|peer| peer.kind() == kind && peer.is(value)) {
+        peers.push(Peer::new(value, kind)?);
     }
-    Ok(slot.insert(Peer::new(value, kind)?))
+    peers.last_mut().ok_or_else(Problem::busy)
 }
 
 /// A file by its path, or one that is open already.

@@ -52,6 +52,13 @@ struct Work {
     unopened: Option<Problem>,
 }
 
+impl Work {
+    /// Returns the code of the last call.
+    fn code(&self) -> Error {
+        self.problem.as_ref().map_or(Error::OK, |problem| problem.error)
+    }
+}
+
 impl Default for WriterState {
     fn default() -> Self {
         let options = Options { old: OldFile::Drop, most_pending: MOST_PENDING };
@@ -151,7 +158,7 @@ impl WriterState {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Some(writing) = &mut work.writing else {
             work.problem = work.unopened.take();
-            return work.problem.as_ref().map_or(Error::OK, |problem| problem.error);
+            return work.code();
         };
         let outcome = writing.check_end().and_then(|()| writing.flush());
         if outcome.is_ok() && writing.pending() > 0 {
@@ -159,10 +166,14 @@ impl WriterState {
             return Error::ERR_BUSY;
         }
         // Whatever it was, the stream is over; a file that is not whole goes with it.
-        let ended = work.writing.take();
-        let outcome = outcome.and_then(|()| ended.map_or(Ok(()), |writing| writing.finish(old)));
+        let mut ended = work.writing.take();
+        let outcome = outcome.and_then(|()| ended.as_mut().map_or(Ok(()), |writing| writing.finish(old)));
         work.problem = outcome.err();
-        work.problem.as_ref().map_or(Error::OK, |problem| problem.error)
+        let code = work.code();
+        // Scripts may end with a peer, and those may ask this writer: not under the lock.
+        drop(work);
+        drop(ended);
+        code
     }
 
     /// Ends the stream as if it had not begun, as far as that can be.
@@ -202,17 +213,16 @@ impl WriterState {
 
     fn begin_stream(&self, begin: impl FnOnce() -> Result<Writing, Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        if let Some(before) = work.writing.take() {
-            before.warn_of_no_end();
-        }
-        let (writing, problem) = match begin() {
-            Ok(writing) => (Some(writing), None),
-            Err(problem) => (None, Some(problem)),
-        };
-        work.writing = writing;
-        work.unopened = problem.clone();
-        work.problem = problem;
-        work.problem.as_ref().map_or(Error::OK, |problem| problem.error)
+        let former = work.writing.take();
+        former.iter().for_each(Writing::warn_of_no_end);
+        let begun = begin();
+        let problem = begun.as_ref().err().cloned();
+        (work.writing, work.unopened, work.problem) = (begun.ok(), problem.clone(), problem);
+        let code = work.code();
+        // As in `close`.
+        drop(work);
+        drop(former);
+        code
     }
 
     /// A call that adds to the stream: not while too much is waiting for a peer.
@@ -252,7 +262,7 @@ impl WriterState {
             return Error::OK;
         }
         *problem = outcome.err();
-        problem.as_ref().map_or(Error::OK, |problem| problem.error)
+        work.code()
     }
 }
 

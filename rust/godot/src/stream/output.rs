@@ -153,10 +153,7 @@ impl WriterOutput {
                 file.flush();
                 check(&file)
             }
-            WriterOutput::Buffer
-            | WriterOutput::Stream(_)
-            | WriterOutput::Frames(..)
-            | WriterOutput::Packets(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 }

@@ -127,12 +127,13 @@ impl Reading {
         self.frames.is_between() && self.shaping.is_none()
     }
 
-    /// Returns what was read, or goes on making it, until it is there or the time is spent.
+    /// Goes on making what was read, in the place of a null, until it is there or the time is spent.
     pub(crate) fn made(
         &mut self,
         given: NextValue,
         budget: Option<Duration>,
-    ) -> Result<Result<Option<Variant>, Problem>, ReadStop> {
+        place: &mut Variant,
+    ) -> Result<Result<(), Problem>, ReadStop> {
         let mut shaping = match given {
             NextValue::Made(told) => return Ok(told),
             NextValue::Begun(shaping) => shaping,
@@ -144,12 +145,12 @@ impl Reading {
                 self.shaping = Some(shaping);
                 return Err(ReadStop::Busy);
             }
-            if let Some(told) = shaping.go_on(if watch.is_some() { SLICE } else { usize::MAX }) {
+            if let Some(told) = shaping.go_on(if watch.is_some() { SLICE } else { usize::MAX }, place) {
                 match watch {
                     Some(mut watch) if told.is_ok() => drop(watch.is_over(&mut self.spent)),
                     _ => self.spent = Duration::ZERO,
                 }
-                return Ok(told.map(Some));
+                return Ok(told);
             }
         }
     }
@@ -327,7 +328,7 @@ impl Reading {
         ReadStop::Broken(problem)
     }
 
-    /// The file is not asked any more.
+    /// Lets go of the file, so that whoever wants to can replace or remove it.
     fn let_go(&mut self) {
         if let Some(source) = &mut self.source {
             source.file = None;
@@ -379,8 +380,8 @@ impl Reading {
 
 /// A value that was read.
 pub(crate) enum NextValue {
-    /// It was refused, or made; nothing where it is in its place, or where none was wanted.
-    Made(Result<Option<Variant>, Problem>),
+    /// It was refused, or is in its place, or none was wanted.
+    Made(Result<(), Problem>),
     /// Its bytes: it is made under the schema.
     Begun(Box<Shaping>),
 }

@@ -28,14 +28,15 @@ impl Shaping {
         Ok(Box::new(Shaping { sliced, held: Arc::clone(held) }))
     }
 
-    /// Goes on for so many bytes. The value, or why there is none, once it is known. Checks of the game's own are asked
-    /// in one go.
-    pub(super) fn go_on(&mut self, most: usize) -> Option<Result<Variant, Problem>> {
+    /// Goes on for so many bytes. The value is in its place, or it is told why not, once that is known. Checks of the game's own
+    /// are asked in one go; a value that they refuse is left there.
+    pub(super) fn go_on(&mut self, most: usize, place: &mut Variant) -> Option<Result<(), Problem>> {
         Some(match self.sliced.go_on(most)? {
-            Ok(value) if self.held.program().is_ok_and(|program| program.has_checks()) => {
-                checks::run(&self.held, &value).map(|()| value)
+            Ok(value) => {
+                *place = value;
+                let has_checks = self.held.program().is_ok_and(|program| program.has_checks());
+                if has_checks { checks::run(&self.held, place) } else { Ok(()) }
             }
-            Ok(value) => Ok(value),
             Err(violation) => Err(Problem::of_rejection(&violation)),
         })
     }

@@ -223,12 +223,15 @@ impl Writing {
 
     /// Ends the stream; what became of it is in the answer. A file in which nothing is, since what was to be written was
     /// refused, does not take the place of one in which something is.
-    pub(crate) fn finish(self, old: OldFile) -> Result<(), Problem> {
-        match self.refused {
+    pub(crate) fn finish(&mut self, old: OldFile) -> Result<(), Problem> {
+        match self.refused.take() {
             Some(refused) if self.start == 0 && self.buffer.is_empty() && self.outlet.is_saved() => {
                 Err(refused)
             }
-            _ => self.outlet.finish(old),
+            _ if self.outlet.is_file() => {
+                std::mem::replace(&mut self.outlet, WriterOutput::Buffer).finish(old)
+            }
+            _ => Ok(()),
         }
     }
 
