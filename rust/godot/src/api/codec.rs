@@ -13,7 +13,7 @@ use variant_pack::Tagging;
 use super::class_set::VariantClassSet;
 use super::limits::VariantLimits;
 use super::method_rows::{makers, methods};
-use super::number::{Choice, EnumNumber, saturated};
+use super::number::{EnumNumber, choices, saturated};
 use super::options::Options;
 use super::packed_form::{self, PackedForm};
 use super::property_argument::{PropertyArgument, properties};
@@ -128,14 +128,12 @@ properties! {
     }
 }
 
-impl Choice for Strictness {
-    const ENUM: &'static str = "VariantCodec.Strictness";
-    const HINT: &'static str = "Engine:0,Safe:1,Canonical:2";
-    const VALUES: &'static [(Self, i64, &'static str)] = &[
-        (Strictness::Engine, 0, "ENGINE"),
-        (Strictness::Safe, 1, "SAFE"),
-        (Strictness::Canonical, 2, "CANONICAL"),
-    ];
+choices! {
+    Strictness, "VariantCodec.Strictness", "Engine:0,Safe:1,Canonical:2" {
+        Strictness::Engine, 0, "ENGINE";
+        Strictness::Safe, 1, "SAFE";
+        Strictness::Canonical, 2, "CANONICAL";
+    }
 }
 
 /// The properties, with what gdext cannot say of them: a Variant to read only, a typed enum.

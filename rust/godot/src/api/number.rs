@@ -52,6 +52,18 @@ pub(super) trait Choice: Copy + PartialEq + 'static {
     }
 }
 
+/// Lists enums: the type, its name in scripts, the hint for the inspector, and each value with its number and constant.
+macro_rules! choices {
+    ($($ty:ident, $name:literal, $hint:literal { $($value:expr, $number:literal, $constant:literal;)* })*) => {
+        $(impl crate::api::number::Choice for $ty {
+            const ENUM: &'static str = $name;
+            const HINT: &'static str = $hint;
+            const VALUES: &'static [(Self, i64, &'static str)] = &[$(($value, $number, $constant)),*];
+        })*
+    };
+}
+pub(super) use choices;
+
 /// The number as a getter gives it, or a method takes it.
 #[derive(Clone, Debug)]
 pub(super) struct EnumNumber<T>(pub(super) T);
@@ -115,48 +127,31 @@ impl ReadFraming {
     }
 }
 
-impl Choice for ReadFraming {
-    const ENUM: &'static str = "VariantReader.Framing";
-    const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Auto:3,Varint:4";
-    const VALUES: &'static [(Self, i64, &'static str)] = &[
-        (ReadFraming::As(Framing::None), 0, "FRAMING_NONE"),
-        (ReadFraming::As(Framing::U32), 1, "FRAMING_U32"),
-        (ReadFraming::As(Framing::U32Be), 2, "FRAMING_U32_BE"),
-        (ReadFraming::Auto, 3, "FRAMING_AUTO"),
-        (ReadFraming::As(Framing::Varint), 4, "FRAMING_VARINT"),
-    ];
-}
-
-impl Choice for Framing {
-    const ENUM: &'static str = "VariantReader.Framing";
-    const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Varint:4";
-    const VALUES: &'static [(Self, i64, &'static str)] = &[
-        (Framing::None, 0, "FRAMING_NONE"),
-        (Framing::U32, 1, "FRAMING_U32"),
-        (Framing::U32Be, 2, "FRAMING_U32_BE"),
-        (Framing::Varint, 4, "FRAMING_VARINT"),
-    ];
-}
-
-impl Choice for Dialect {
-    const ENUM: &'static str = "VariantStream.Dialect";
-    const HINT: &'static str = "Godot 4:0,Godot 3:1,Documented:2";
-    const VALUES: &'static [(Self, i64, &'static str)] = &[
-        (Dialect::Godot4, 0, "GODOT_4"),
-        (Dialect::Godot3, 1, "GODOT_3"),
-        (Dialect::Documented, 2, "DOCUMENTED"),
-    ];
-}
-
-impl Choice for Status {
-    const ENUM: &'static str = "VariantReader.Status";
-    const HINT: &'static str = "";
-    const VALUES: &'static [(Self, i64, &'static str)] = &[
-        (Status::Ready, 0, "READY"),
-        (Status::NeedMore, 1, "NEED_MORE"),
-        (Status::Busy, 2, "BUSY"),
-        (Status::Rejected, 3, "REJECTED"),
-        (Status::Broken, 4, "BROKEN"),
-        (Status::End, 5, "END"),
-    ];
+choices! {
+    ReadFraming, "VariantReader.Framing", "None:0,U32:1,U32 big endian:2,Auto:3,Varint:4" {
+        ReadFraming::As(Framing::None), 0, "FRAMING_NONE";
+        ReadFraming::As(Framing::U32), 1, "FRAMING_U32";
+        ReadFraming::As(Framing::U32Be), 2, "FRAMING_U32_BE";
+        ReadFraming::Auto, 3, "FRAMING_AUTO";
+        ReadFraming::As(Framing::Varint), 4, "FRAMING_VARINT";
+    }
+    Framing, "VariantReader.Framing", "None:0,U32:1,U32 big endian:2,Varint:4" {
+        Framing::None, 0, "FRAMING_NONE";
+        Framing::U32, 1, "FRAMING_U32";
+        Framing::U32Be, 2, "FRAMING_U32_BE";
+        Framing::Varint, 4, "FRAMING_VARINT";
+    }
+    Dialect, "VariantStream.Dialect", "Godot 4:0,Godot 3:1,Documented:2" {
+        Dialect::Godot4, 0, "GODOT_4";
+        Dialect::Godot3, 1, "GODOT_3";
+        Dialect::Documented, 2, "DOCUMENTED";
+    }
+    Status, "VariantReader.Status", "" {
+        Status::Ready, 0, "READY";
+        Status::NeedMore, 1, "NEED_MORE";
+        Status::Busy, 2, "BUSY";
+        Status::Rejected, 3, "REJECTED";
+        Status::Broken, 4, "BROKEN";
+        Status::End, 5, "END";
+    }
 }

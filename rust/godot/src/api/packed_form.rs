@@ -7,7 +7,7 @@ use godot::builtin::{AnyArray, PackedByteArray, VarArray, Variant, VariantType};
 use godot::meta::ToGodot;
 use variant_pack::Tagging;
 
-use super::number::Choice;
+use super::number::choices;
 use super::property_argument::PropertyValue;
 use crate::call::form::KeptBases;
 
@@ -21,18 +21,16 @@ pub(super) enum PackedForm {
     Packed,
 }
 
-impl Choice for PackedForm {
-    const ENUM: &'static str = "VariantCodec.Form";
-    const HINT: &'static str = "Variant:0,Packed:1";
-    const VALUES: &'static [(Self, i64, &'static str)] =
-        &[(PackedForm::Variant, 0, "FORM_VARIANT"), (PackedForm::Packed, 1, "FORM_PACKED")];
-}
-
-impl Choice for Tagging {
-    const ENUM: &'static str = "VariantSchema.Tagging";
-    const HINT: &'static str = "Bare:0,Tagged:1,Tagged long:2";
-    const VALUES: &'static [(Self, i64, &'static str)] =
-        &[(Tagging::Bare, 0, "BARE"), (Tagging::Short, 1, "TAGGED"), (Tagging::Long, 2, "TAGGED_LONG")];
+choices! {
+    PackedForm, "VariantCodec.Form", "Variant:0,Packed:1" {
+        PackedForm::Variant, 0, "FORM_VARIANT";
+        PackedForm::Packed, 1, "FORM_PACKED";
+    }
+    Tagging, "VariantSchema.Tagging", "Bare:0,Tagged:1,Tagged long:2" {
+        Tagging::Bare, 0, "BARE";
+        Tagging::Short, 1, "TAGGED";
+        Tagging::Long, 2, "TAGGED_LONG";
+    }
 }
 
 /// The form of a baseline, for the error about another.

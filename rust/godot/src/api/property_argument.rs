@@ -127,29 +127,16 @@ impl<T: PropertyValue> FromGodot for PropertyArgument<T> {
     }
 }
 
-impl PropertyValue for bool {
-    fn of(value: &Variant) -> Result<Self, String> {
-        relaxed(value, "bool")
-    }
+macro_rules! values {
+    ($($ty:ty: $name:literal;)*) => {
+        $(impl PropertyValue for $ty {
+            fn of(value: &Variant) -> Result<Self, String> {
+                relaxed(value, $name)
+            }
+        })*
+    };
 }
-
-impl PropertyValue for i64 {
-    fn of(value: &Variant) -> Result<Self, String> {
-        relaxed(value, "int")
-    }
-}
-
-impl PropertyValue for GString {
-    fn of(value: &Variant) -> Result<Self, String> {
-        relaxed(value, "String")
-    }
-}
-
-impl PropertyValue for PackedByteArray {
-    fn of(value: &Variant) -> Result<Self, String> {
-        relaxed(value, "PackedByteArray")
-    }
-}
+values! { bool: "bool"; i64: "int"; GString: "String"; PackedByteArray: "PackedByteArray"; }
 
 impl<T: GodotClass + Inherits<Object>> PropertyValue for Option<Gd<T>> {
     fn of(value: &Variant) -> Result<Self, String> {

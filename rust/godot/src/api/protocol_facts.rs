@@ -7,7 +7,7 @@ use godot::register::godot_api;
 use variant_protocol::{Counts, LeaveReason, Offence, Protocol, Role};
 
 use super::limits::VariantLimits;
-use super::number::{Choice, EnumNumber, saturated};
+use super::number::{EnumNumber, choices, saturated};
 use super::property_argument::{PropertyArgument, PropertyValue, properties};
 use super::protocol::{VariantProtocol, now};
 use crate::call::codec::Rules;
@@ -43,11 +43,11 @@ pub(super) const fn leave_reason(reason: LeaveReason) -> i64 {
     }
 }
 
-impl Choice for Role {
-    const ENUM: &'static str = "VariantProtocol.Role";
-    const HINT: &'static str = "Server:0,Client:1";
-    const VALUES: &'static [(Self, i64, &'static str)] =
-        &[(Role::Server, 0, "ROLE_SERVER"), (Role::Client, 1, "ROLE_CLIENT")];
+choices! {
+    Role, "VariantProtocol.Role", "Server:0,Client:1" {
+        Role::Server, 0, "ROLE_SERVER";
+        Role::Client, 1, "ROLE_CLIENT";
+    }
 }
 
 impl PropertyValue for VarDictionary {

@@ -8,7 +8,7 @@ use godot::meta::ToGodot;
 use godot::obj::Singleton;
 use variant_save::{Compression, Disk, Head, Order, RealDisk, SaveFront, SaveId};
 
-use super::number::{Choice, saturated};
+use super::number::{choices, saturated};
 use crate::call::problem::Problem;
 use crate::saves::{Fallback, decoded, front, is_unversioned, of_meta};
 
@@ -20,24 +20,17 @@ pub(super) const ORDERS: [(&str, i64); 5] = [
     ("ORDER_UNRELATED", 4),
 ];
 
-impl Choice for Fallback {
-    const ENUM: &'static str = "VariantSave.Fallback";
-    const HINT: &'static str = "Never,Damaged,Refused";
-    const VALUES: &'static [(Self, i64, &'static str)] = &[
-        (Fallback::Never, 0, "FALLBACK_NEVER"),
-        (Fallback::Damaged, 1, "FALLBACK_DAMAGED"),
-        (Fallback::Refused, 2, "FALLBACK_REFUSED"),
-    ];
-}
-
-impl Choice for Compression {
-    const ENUM: &'static str = "VariantSave.Compression";
-    const HINT: &'static str = "None,Zstd,Deflate";
-    const VALUES: &'static [(Self, i64, &'static str)] = &[
-        (Compression::None, 0, "COMPRESSION_NONE"),
-        (Compression::Zstd, 1, "COMPRESSION_ZSTD"),
-        (Compression::Deflate, 2, "COMPRESSION_DEFLATE"),
-    ];
+choices! {
+    Fallback, "VariantSave.Fallback", "Never,Damaged,Refused" {
+        Fallback::Never, 0, "FALLBACK_NEVER";
+        Fallback::Damaged, 1, "FALLBACK_DAMAGED";
+        Fallback::Refused, 2, "FALLBACK_REFUSED";
+    }
+    Compression, "VariantSave.Compression", "None,Zstd,Deflate" {
+        Compression::None, 0, "COMPRESSION_NONE";
+        Compression::Zstd, 1, "COMPRESSION_ZSTD";
+        Compression::Deflate, 2, "COMPRESSION_DEFLATE";
+    }
 }
 
 /// Returns what the front of a file says, also of a file that cannot be read.
