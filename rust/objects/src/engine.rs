@@ -139,6 +139,7 @@ impl Table {
     }
 }
 
+/// The bytes of a reference in a document, after the header of the RID.
 const NUMBER: usize = 8;
 
 /// Makes the document; `columns` are the names of the properties by class of the table.

@@ -38,7 +38,7 @@ impl Codec {
             }
             CallForm::Plain | CallForm::Schema(_) | CallForm::Judged(_) => {}
         }
-        // A check of the game's own can let go of both.
+        // A check of the game's own can let go of the target; the bytes are lent where none is asked.
         let (s, target, bytes) = (call.settings, &target.clone(), lent.bytes);
         let mut value = Variant::nil();
         let extent = if Self::may_build_in_place(s) && !call.form.asks_scripts()? {

@@ -112,6 +112,7 @@ impl Update {
         former.into_iter().for_each(|former| self.let_go(former.finish().to_variant()));
     }
 
+    /// Keeps what was replaced until the target is whole, if a script could run when it ends.
     fn let_go(&mut self, old: Variant) {
         if is_container(&old) || matches!(type_of(&old), VariantType::Object | VariantType::Callable) {
             self.let_go.push(old);

@@ -175,7 +175,7 @@ impl Answer {
 /// argument.
 ///
 /// # Safety
-/// Only the engine calls it, with the data that `register::method` registered for a class `T`.
+/// Only the engine calls it, with the data that `register_method` registered for a class `T`.
 pub(super) unsafe extern "C" fn call<T: HandRegistered, R: Runs<T::State>>(
     method: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
@@ -219,7 +219,7 @@ pub(super) unsafe extern "C" fn call<T: HandRegistered, R: Runs<T::State>>(
 /// Handles calls with all arguments and a typed place for the answer: typed scripts, other extensions.
 ///
 /// # Safety
-/// Only the engine calls it, with the data that `register::method` registered for a class `T`.
+/// Only the engine calls it, with the data that `register_method` registered for a class `T`.
 pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered, R: Runs<T::State>>(
     method: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
@@ -241,7 +241,7 @@ pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered, R: Runs<T::State>>(
 /// then use [`call`].
 ///
 /// # Safety
-/// Only the engine calls it, with the data that `register::method` registered for a class `T`.
+/// Only the engine calls it, with the data that `register_method` registered for a class `T`.
 pub(super) unsafe extern "C" fn ptrcall_typed<T: HandRegistered, R: Runs<T::State>>(
     method: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,

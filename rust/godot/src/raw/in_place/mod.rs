@@ -1,7 +1,7 @@
 //! Reads and writes values where they lie, so that nothing is copied on the way.
 //!
 //! It uses only what `layout/` has proven. Where a value is not as it was foreseen, these readers and writers
-//! stop and say so, and the walks through official calls (`read/`, `build/` and `into/` of `engine/`) begin anew: errors,
+//! stop and say so, and official calls (`read/`, `build/` and `into.rs` of `engine/`) begin anew: errors,
 //! paths and rare values are theirs. No script runs meanwhile: nothing in here calls what could reach one.
 
 mod ahead;

@@ -102,7 +102,7 @@ pub(super) struct Templates {
 }
 
 impl Templates {
-    /// Begins another value: no Dictionary follows a template any more.
+    /// Lets go of records that were replaced: another value begins, and no Dictionary follows one of them any more.
     #[inline]
     pub(super) fn let_go(&mut self) {
         self.retired.clear();

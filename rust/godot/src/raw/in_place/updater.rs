@@ -1,6 +1,6 @@
 //! Brings a value that is there to what checked bytes say, where the two have one shape: the core's plain reader drives it as it
-//! drives `plain.rs`, whose parts it asks for where there is no such value. The fallback is the sink `into::InPlace`, which is
-//! asked whenever this one stops, and completes what was begun.
+//! drives `plain.rs`, whose parts it asks for where there is no such value. The fallback is `engine/into.rs`, which is asked
+//! whenever this one stops, and completes what was begun.
 //!
 //! It changes nothing whose end could run a script: it replaces only numbers, texts and their like. So the
 //! nodes of a dictionary, the slots of its keys and those of an array stay where they are.
