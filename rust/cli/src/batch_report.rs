@@ -1,10 +1,10 @@
 //! Prints the reports of files that are worked on in parallel in the order of the files.
 //!
-//! Each report comes in pieces through a channel of its own, which holds one: a worker waits with the next until those before its
+//! Each report comes in pieces through a channel of its own, which holds a few: a worker waits with more until those before its
 //! file are printed. From then on the report is written through, so that it may have any length.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 
 use indicatif::ProgressBar;
 use serde_json::{Value as Json, json};
@@ -13,7 +13,10 @@ use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
 use crate::paint;
 
+/// The least bytes of a piece that does not end its report.
 const MOST_KEPT: usize = 1 << 17;
+/// The pieces that a channel holds: one that is full, and the end.
+const MOST_PIECES: usize = 2;
 /// The number of files that may be ahead of the one whose turn it is.
 pub(crate) const MOST_AHEAD: usize = 128;
 
@@ -32,8 +35,8 @@ enum To {
 /// Tells whether a piece ends its report.
 enum PieceEnd {
     More,
-    /// Somebody may wait for the piece at the end of a pipe.
-    Flush,
+    /// Somebody may wait for the piece at the end of a pipe. The worker hears when it is written.
+    Flush(Sender<()>),
     End(FileVerdict),
 }
 
@@ -62,7 +65,10 @@ pub(crate) fn print(reports: Receiver<Receiver<Piece>>, bar: &ProgressBar) -> Re
         }
         match piece.end {
             PieceEnd::More => {}
-            PieceEnd::Flush => output.flush()?,
+            PieceEnd::Flush(written) => {
+                output.flush()?;
+                let _ = written.send(());
+            }
             PieceEnd::End(verdict) => {
                 all.is_bad |= verdict.is_bad;
                 all.is_trouble |= verdict.is_trouble;
@@ -109,7 +115,7 @@ pub(crate) struct Account {
 impl Account {
     /// Begins a report; its pieces come out of the other end.
     pub(crate) fn new(name: String, format: Format) -> (Account, Receiver<Piece>) {
-        let (report, pieces) = mpsc::sync_channel(1);
+        let (report, pieces) = mpsc::sync_channel(MOST_PIECES);
         let verdict = FileVerdict::default();
         (Account { report, name, format, texts: Vec::new(), bytes: 0, verdict }, pieces)
     }
@@ -184,9 +190,12 @@ impl Account {
         let _ = self.pass(PieceEnd::End(self.verdict));
     }
 
-    /// Prints what was reported so far, when the file has its turn: somebody may wait for it at the end of a pipe.
+    /// Waits until what was reported so far is printed: somebody may wait for it at the end of a pipe, and if nobody does any
+    /// more, no other value is read.
     pub(crate) fn send(&mut self) -> io::Result<()> {
-        self.pass(PieceEnd::Flush)
+        let (written, is_written) = mpsc::channel();
+        self.pass(PieceEnd::Flush(written))?;
+        is_written.recv().map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     fn keep(&mut self, to: To, text: &[u8]) -> io::Result<()> {
@@ -213,5 +222,29 @@ impl Write for Account {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker does not wait for its turn with the end of a report that has been kept whole.
+    #[test]
+    fn a_report_of_some_size_is_kept_until_its_turn() {
+        for size in [0, MOST_KEPT - 1, MOST_KEPT, 2 * MOST_KEPT - 1] {
+            let (mut account, pieces) = Account::new(String::new(), Format::Text);
+            let (done, is_done) = mpsc::channel();
+            std::thread::spawn(move || {
+                vec![b'x'; size].chunks(1000).try_for_each(|text| account.write_all(text)).unwrap();
+                account.close(Ok(()));
+                done.send(()).unwrap();
+            });
+            let waited = is_done.recv_timeout(std::time::Duration::from_secs(10));
+            assert!(waited.is_ok(), "{size} bytes wait");
+            let kept: usize =
+                pieces.into_iter().flat_map(|piece| piece.texts).map(|(_, text)| text.len()).sum();
+            assert_eq!(kept, size);
+        }
     }
 }

@@ -556,7 +556,6 @@ fn nothing_half_written_stays_when_it_is_stopped() {
     }
 }
 
-#[cfg(target_os = "linux")]
 fn waits_for(mut is_so: impl FnMut() -> bool) {
     let tries = (0..1000).any(|_| {
         is_so() || {
@@ -588,6 +587,24 @@ fn a_piped_stream_is_shown_value_by_value() {
     }
     drop(input);
     assert!(child.wait().unwrap().success());
+}
+
+/// A reader that has enough of a stream is noticed with the next value, not with the one behind it.
+#[test]
+fn a_piped_stream_ends_with_its_reader() {
+    let mut child = command(&folder("reader"), &["dump", "--framing", "u32", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("gdvar starts");
+    let mut input = child.stdin.take().expect("it is piped");
+    input.write_all(&words(&[8, 2, 7])).unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).unwrap();
+    assert!(line.contains("value 0"), "{line}");
+    input.write_all(&words(&[8, 2, 7])).unwrap();
+    waits_for(|| child.try_wait().expect("gdvar is there").is_some());
+    drop(input);
 }
 
 #[test]

@@ -22,7 +22,7 @@ const LEAST: Duration = Duration::from_millis(300);
 pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
     let reading = &given.look.reading;
     let rules = reading.rules(Strictness::Engine);
-    // One file after another: parallel work would change the figures.
+    // One file at a time, in whatever order the lock lets them pass: parallel work would change the figures.
     let turn = Mutex::new(());
     batch::each(&given.look, given.format, |(path, _), account| {
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
