@@ -28,15 +28,20 @@ fn edited(given: &Edit) -> Result<(), Failure> {
     if source::is_stdin(&given.file) {
         return Err(Failure::misuse("edit takes the name of a file"));
     }
-    if let EditStep::Get { place } = &given.step {
-        return get(given, place);
+    match &given.step {
+        EditStep::Get { place } => get(given, place),
+        EditStep::Set(set) => change(given, |target| target.set(set)),
+        EditStep::Delete { place } => change(given, |target| target.delete(place)),
     }
+}
+
+fn change(
+    given: &Edit,
+    changed: impl FnOnce(&EditTarget) -> Result<Vec<u8>, Failure>,
+) -> Result<(), Failure> {
     let to = To::new(given)?;
     let target = EditTarget::new(given)?;
-    let value = match &given.step {
-        EditStep::Set(set) => target.set(set)?,
-        EditStep::Delete { place } | EditStep::Get { place } => target.delete(place)?,
-    };
+    let value = changed(&target)?;
     target.put(&to, value)
 }
 
