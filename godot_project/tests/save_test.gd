@@ -1,7 +1,10 @@
 extends "engine_suite.gd"
 ## Tests VariantSave as a game uses it: slots, backups, damage, versions, keys, and what a list of saves shows.
 
-const NEEDS := {"test_jobs_tell_how_far_they_are_and_can_be_cancelled": "threads"}
+const NEEDS := {
+	"test_jobs_tell_how_far_they_are_and_can_be_cancelled": "threads",
+	"test_a_load_that_its_last_step_cancels_encodes_nothing": "threads",
+}
 const FOLDER := "user://save_test"
 const SLOT := FOLDER + "/slot1.save"
 
@@ -448,3 +451,23 @@ func test_jobs_tell_how_far_they_are_and_can_be_cancelled() -> void:
 		check_same(FileAccess.get_md5(SLOT), before, "the save before it")
 	check_same(Array(DirAccess.get_files_at(FOLDER)).filter(
 		func(name: String) -> bool: return name.contains(".tmp")), [], "temporary files")
+
+
+## The state that the step made could not be encoded, and CANCELLED is told before that shows.
+func test_a_load_that_its_last_step_cancels_encodes_nothing() -> void:
+	var save := VariantSave.new()
+	DirAccess.make_dir_recursive_absolute(FOLDER)
+	check_error(save.save(SLOT, {"gold": 1}), OK, "save")
+	var jobs := []
+	save.version = 2
+	save.migrate(1, func(_data: Dictionary) -> Dictionary:
+		for turn in 1000:
+			if not jobs.is_empty():
+				jobs[0].cancel()
+				break
+			OS.delay_msec(1)
+		return {"nothing holds this": RefCounted.new()})
+	jobs.append(save.load_async(SLOT))
+	check_error(jobs[0].wait(), ERR_SKIP, "load_async")
+	check_same(jobs[0].get_error().code, VariantCodec.CANCELLED, "the kind")
+	jobs.clear()

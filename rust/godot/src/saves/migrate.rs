@@ -61,6 +61,8 @@ pub(super) fn migrated(
         }
         value = step.of_state.taken(value, &mut TakenMarks::default(), from, None)?;
     }
+    // Before the caller encodes it.
+    watch.at(watch::BUILDING)?;
     Ok(value)
 }
 
@@ -82,7 +84,7 @@ pub(super) fn parts_migrated(
         watch.at(watch::MIGRATING)?;
         parts.change_value(|value, marks| step.of_state.taken(value, marks, from, None))?;
     }
-    Ok(())
+    watch.at(watch::BUILDING)
 }
 
 fn steps(plan: &Plan, version: u32) -> Result<Vec<(u32, &Step)>, Problem> {

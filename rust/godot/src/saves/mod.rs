@@ -254,15 +254,15 @@ impl Plan {
             watch.at(watch::BUILDING)?;
             return self.checked(payload);
         }
-        let payload = match &self.classes {
-            Some(classes) => self.document_of_today(classes().set()?, payload, version, watch)?,
-            None => {
-                let value = migrate::migrated(self, decoded(&self.settings(), payload)?, version, watch)?;
-                Codec::new().encoded(&Call::plain(&self.writing()), &value)?.to_vec()
-            }
+        let checked = |payload: &[u8]| {
+            watch.at(watch::BUILDING)?;
+            self.checked(payload).map_err(|problem| errors::after_steps(&problem))
         };
-        watch.at(watch::BUILDING)?;
-        self.checked(&payload).map_err(|problem| errors::after_steps(&problem))
+        if let Some(classes) = &self.classes {
+            return checked(&self.document_of_today(classes().set()?, payload, version, watch)?);
+        }
+        let value = migrate::migrated(self, decoded(&self.settings(), payload)?, version, watch)?;
+        checked(Codec::new().encoded(&Call::plain(&self.writing()), &value)?.as_slice())
     }
 
     /// The document of data of an older version, or of a save from before there were classes, after all steps.
