@@ -28,12 +28,14 @@ impl WaitingBatches {
         let newest = self.batches.iter_mut().rev().find(|(of, _)| *of == mode);
         let fits = newest.filter(|(_, batch)| batch.len().saturating_add(size) <= most_packet_bytes);
         if let Some((_, batch)) = fits {
-            batch.extend(length.iter().chain(message));
+            batch.extend_from_slice(&length);
+            batch.extend_from_slice(message);
         } else {
             let mut batch = Vec::new();
             put_control(&mut batch, Control::Batch);
             self.bytes = self.bytes.saturating_add(HEADER);
-            batch.extend(length.iter().chain(message));
+            batch.extend_from_slice(&length);
+            batch.extend_from_slice(message);
             self.batches.push_back((mode, batch));
         }
         self.bytes = self.bytes.saturating_add(size);

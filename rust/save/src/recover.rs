@@ -94,7 +94,8 @@ fn of_document(
     let bytes = slices.values().map(|slice| chunk::to_u64(slice.raw.len())).sum::<u64>();
     let number = |units: u64| u32::try_from(units).unwrap_or(u32::MAX);
     if bad_slices.is_empty() && is_in_order && bytes == head.payload_bytes {
-        let payload = whole.slices.into_values().flat_map(|slice| slice.raw).collect::<Vec<u8>>();
+        let mut payload = Vec::new();
+        whole.slices.into_values().for_each(|slice| payload.extend_from_slice(&slice.raw));
         let (parts, _) = document::parts(&payload).ok_or("its state is no document of objects")?;
         let entries = number(parts.units());
         return Ok(RecoveredEntries { head, payload, entries, lost: Some(0), ..RecoveredEntries::default() });
@@ -188,8 +189,10 @@ impl IntactSlices {
     pub(crate) fn pop_run(&mut self) -> Option<(u32, IntactSlice)> {
         let (first, mut run) = self.slices.pop_first()?;
         let mut next = first.saturating_add(1);
-        while self.slices.get(&next).is_some_and(|slice| slice.begun == 0) {
-            run.raw.extend(self.slices.remove(&next).into_iter().flat_map(|slice| slice.raw));
+        while let Some(slice) =
+            self.slices.first_entry().filter(|it| (*it.key(), it.get().begun) == (next, 0))
+        {
+            run.raw.extend_from_slice(&slice.remove().raw);
             next = next.saturating_add(1);
         }
         Some((first, run))
@@ -210,10 +213,10 @@ impl Remains<'_> {
     }
 
     fn outline(&self) -> Option<Vec<u8>> {
-        let slice = PackedSlice::read(self.chunk(chunk::OUTLINE)?).ok()?;
+        let slice = PackedSlice::read(self.chunk(chunk::OUTLINE)?).ok();
+        let slice = slice.filter(|slice| slice.words.index == OUTLINE_INDEX)?;
         let mut unpacker = Unpacker::new(self.opening.unpacker);
-        let opened = slice.open(&mut unpacker, &self.head, self.sealer.as_ref(), SlicePosition::Inner);
-        opened.ok().filter(|_| slice.words.index == OUTLINE_INDEX)
+        slice.open(&mut unpacker, &self.head, self.sealer.as_ref(), SlicePosition::Inner).ok()
     }
 
     fn open_slices(&self) -> IntactSlices {
