@@ -48,7 +48,7 @@ named! {
     /// Says why a peer is gone.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum LeaveReason [7] {
+    pub enum LeaveReason [7, pub(crate)] {
         /// Its connection was closed.
         Closed = "closed",
         /// Its connection broke, the transport says.

@@ -12,7 +12,7 @@ named! {
     /// Lists what a peer can do wrong, by what it says about the peer. [`Policy::points`] has their order.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
-    pub enum Offence [COUNT] {
+    pub enum Offence [COUNT, pub] {
         /// A message that only the other side may send.
         WrongDirection = "wrong_direction",
         /// A value beyond the limits: too deep, too many, too large.

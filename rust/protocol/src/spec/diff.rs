@@ -31,7 +31,7 @@ named! {
     /// Names what a change may break, the gravest first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     #[non_exhaustive]
-    pub enum Category [3] {
+    pub enum Category {
         /// The bytes: the two versions cannot talk to each other.
         Wire = "wire",
         /// The peers' use of the same bytes: a check, a rate, how it is carried.

@@ -85,9 +85,12 @@ impl Layer {
     /// Returns the form with Deflate instead of Zstandard, which this crate's own encoder packs less well. Engines read the
     /// mode from the file. `None` for any other form.
     #[must_use]
-    pub fn deflated(self) -> Option<Layer> {
+    pub const fn deflated(self) -> Option<Layer> {
         match self.0 {
-            LayerForm::Compressed(form) => form.deflated().map(|form| Layer(LayerForm::Compressed(form))),
+            LayerForm::Compressed(form) => match form.deflated() {
+                Some(form) => Some(Layer(LayerForm::Compressed(form))),
+                None => None,
+            },
             #[cfg(feature = "encryption")]
             LayerForm::Encrypted(_) => None,
         }
