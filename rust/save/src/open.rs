@@ -75,21 +75,21 @@ pub fn open_watched(
     opening: &OpenOptions<'_>,
     goes_on: &mut dyn FnMut(f64) -> bool,
 ) -> Result<SaveContents, SaveFault> {
-    let parts = Parts::read(bytes)?;
-    let subkeys = parts.check(bytes, opening)?;
-    let head = &parts.head;
+    let chunks = NamedChunks::read(bytes)?;
+    let subkeys = chunks.check(bytes, opening)?;
+    let head = &chunks.head;
     if head.payload_bytes > opening.most_bytes {
         let words = format!("it holds {} bytes, {} are allowed", head.payload_bytes, opening.most_bytes);
-        return Err(SaveFault::new(Kind::TooLarge, parts.first.payload_at(), words));
+        return Err(SaveFault::new(Kind::TooLarge, chunks.first.payload_at(), words));
     }
-    let payload = parts.payload(subkeys.as_ref(), opening.unpacker, goes_on)?;
+    let payload = chunks.payload(subkeys.as_ref(), opening.unpacker, goes_on)?;
     let own = |chunk: Option<Chunk<'_>>| chunk.map(|chunk| chunk.payload.to_vec());
-    let schema = parts.schema.map(|chunk| {
+    let schema = chunks.schema.map(|chunk| {
         let text = String::from_utf8(chunk.payload.to_vec());
         text.map_err(|_| SaveFault::damaged(chunk.payload_at(), "the schema is no UTF-8"))
     });
-    let (meta, thumbnail) = (own(parts.meta), own(parts.thumbnail));
-    Ok(SaveContents { schema: schema.transpose()?, head: parts.head, payload, meta, thumbnail })
+    let (meta, thumbnail) = (own(chunks.meta), own(chunks.thumbnail));
+    Ok(SaveContents { schema: schema.transpose()?, head: chunks.head, payload, meta, thumbnail })
 }
 
 /// Checks that a save is complete without opening its state: chunks, checksums, hash, and the key where one
@@ -98,9 +98,9 @@ pub fn open_watched(
 /// # Errors
 /// Fails as [`open`] does.
 pub fn verify(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Head, SaveFault> {
-    let parts = Parts::read(bytes)?;
-    parts.check(bytes, opening)?;
-    Ok(parts.head)
+    let chunks = NamedChunks::read(bytes)?;
+    chunks.check(bytes, opening)?;
+    Ok(chunks.head)
 }
 
 /// Returns the hash that the bytes of a file end with, which tells whole files apart. It is not checked here. The last
@@ -117,7 +117,7 @@ pub const END_OF_FILE: i64 = 56;
 const _: () = assert!(END_OF_FILE == 12 + 44 && FRAME_BYTES == 12 && END_BYTES == 8 + 4 + 32);
 
 /// Holds the chunks of an intact file by their names.
-struct Parts<'a> {
+struct NamedChunks<'a> {
     head: Head,
     first: Chunk<'a>,
     meta: Option<Chunk<'a>>,
@@ -128,15 +128,15 @@ struct Parts<'a> {
     end: Chunk<'a>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> NamedChunks<'a> {
     /// Finds all chunks and checks their checksums.
-    fn read(bytes: &'a [u8]) -> Result<Parts<'a>, SaveFault> {
+    fn read(bytes: &'a [u8]) -> Result<NamedChunks<'a>, SaveFault> {
         let mut chunks = Chunks::of(bytes)?;
         let first = chunks.next()?;
         if first.name != chunk::HEAD {
             return Err(SaveFault::damaged(to_u64(first.at), "its header is not the first chunk"));
         }
-        let mut parts = Parts {
+        let mut named = NamedChunks {
             head: Head::read(&first)?,
             first,
             meta: None,
@@ -152,19 +152,19 @@ impl<'a> Parts<'a> {
             }
             let found = chunks.next()?;
             if found.name == chunk::END {
-                parts.end = found;
+                named.end = found;
                 break;
             }
-            parts.take(found)?;
+            named.take(found)?;
         }
         if !chunks.is_at_end() {
             return Err(SaveFault::damaged(to_u64(chunks.at()), "something follows its last chunk"));
         }
-        if parts.head.is_keyed != parts.keys.is_some() {
+        if named.head.is_keyed != named.keys.is_some() {
             let words = "its header and its keys contradict each other";
             return Err(SaveFault::damaged(to_u64(first.at), words));
         }
-        Ok(parts)
+        Ok(named)
     }
 
     /// Checks the hash of the whole file, under the key where the save has one.

@@ -116,7 +116,7 @@ impl Building {
     /// Does what is next to one object. Returns whether that was the last.
     fn step(&mut self, set: &ClassSet, rows: &mut dyn Rows) -> Result<bool, Problem> {
         let Building { checked, made, head: at, row: number, .. } = self;
-        let Some(head) = checked.heads.get(*at) else { return self.is_last_stage() };
+        let Some(head) = checked.heads.get(*at) else { return self.next_stage() };
         if *number >= head.rows {
             (*at, *number) = (at.saturating_add(1), 0);
             return Ok(false);
@@ -155,7 +155,8 @@ impl Building {
         Ok(false)
     }
 
-    fn is_last_stage(&mut self) -> Result<bool, Problem> {
+    /// Returns whether there is none.
+    fn next_stage(&mut self) -> Result<bool, Problem> {
         (self.head, self.row) = (0, 0);
         match self.stage {
             Stage::Make => {

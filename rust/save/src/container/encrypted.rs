@@ -85,7 +85,7 @@ fn key_of(password: &str) -> [u8; 32] {
     key
 }
 
-struct Parts<'b> {
+struct GdecFile<'b> {
     md5: &'b [u8],
     /// The start vector, which only Godot 4 writes.
     vector: Option<&'b [u8; 16]>,
@@ -94,7 +94,7 @@ struct Parts<'b> {
     length: usize,
 }
 
-impl Parts<'_> {
+impl GdecFile<'_> {
     /// Decrypts the data: Godot 4 mixes each block with the encrypted one before it, Godot 3 encrypts each block for itself.
     fn decrypted(&self, key: &[u8; 32]) -> Vec<u8> {
         let mut plain = self.data.to_vec();
@@ -115,7 +115,7 @@ impl Parts<'_> {
 }
 
 /// Returns the parts of a file that an engine encrypted; `None` when it is not as long as they say.
-fn parts(bytes: &[u8], cipher: Cipher) -> Option<Parts<'_>> {
+fn parts(bytes: &[u8], cipher: Cipher) -> Option<GdecFile<'_>> {
     let head = if cipher == Cipher::Godot4 { 4 } else { 8 };
     let (md5, rest) = bytes.get(head..)?.split_at_checked(16)?;
     let (length, rest) = rest.split_first_chunk()?;
@@ -125,7 +125,7 @@ fn parts(bytes: &[u8], cipher: Cipher) -> Option<Parts<'_>> {
     };
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     let data = data.get(..length.checked_next_multiple_of(16)?)?;
-    Some(Parts { md5, vector, data, length })
+    Some(GdecFile { md5, vector, data, length })
 }
 
 #[cfg(test)]
