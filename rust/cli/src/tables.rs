@@ -260,7 +260,7 @@ fn pair<S: Syntax>(least: f64, most: f64) -> String {
     S::array("double", [S::float(least), S::float(most)])
 }
 
-fn is_whole(ty: VariantType) -> bool {
+pub(crate) fn is_whole(ty: VariantType) -> bool {
     use VariantType as T;
     matches!(ty, T::Int | T::Vector2i | T::Vector3i | T::Vector4i | T::Rect2i)
         || matches!(ty, T::PackedByteArray | T::PackedInt32Array | T::PackedInt64Array)

@@ -59,7 +59,7 @@ const fn widen(number: u32) -> u64 {
 }
 
 /// Holds the tokens of one peer for one kind of packet. It takes 16 bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bucket {
     parts: u64,
     filled_at: u64,

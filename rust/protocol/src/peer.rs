@@ -50,7 +50,7 @@ impl Counts {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Peer {
     /// The transport named it. Strangers are forgotten when there are too many.
     pub(crate) is_connected: bool,
@@ -81,7 +81,7 @@ pub(crate) struct Peer {
 }
 
 /// Holds what both sides say of this session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Session {
     pub(crate) own: u32,
     /// Theirs, once it was said.
@@ -108,17 +108,8 @@ impl Session {
         Session::new(u32::try_from((mixed ^ (mixed >> 31)) >> 32).unwrap_or_default().max(1), now)
     }
 
-    const fn new(own: u32, now: u64) -> Session {
-        Session {
-            own,
-            theirs: None,
-            knows_us: false,
-            begun_at: now,
-            hello_at: None,
-            is_hello_out: false,
-            is_answer_due: false,
-            excused: 0,
-        }
+    fn new(own: u32, now: u64) -> Session {
+        Session { own, begun_at: now, ..Session::default() }
     }
 
     /// Tells whether a packet can be one of the session before.
@@ -133,7 +124,7 @@ impl Session {
 }
 
 /// Holds the budgets of what we send.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Own {
     packets: Bucket,
     bytes: Bucket,
@@ -235,25 +226,14 @@ impl Own {
 impl Peer {
     pub(crate) fn new(policy: &Policy, session: Session, now: u64) -> Peer {
         Peer {
-            is_connected: false,
-            is_greeted: false,
-            is_told: false,
-            ending: None,
-            heard: 0,
             session,
-            score: Score::default(),
-            counts: Counts::default(),
             packets: full(policy.packets, now),
             bytes: full(policy.bytes, now),
             control: Bucket::full(policy.control, now),
             reports: Bucket::full(policy.reports, now),
-            messages: Buckets::default(),
             own: Own::new(policy, now),
-            sent: BTreeMap::new(),
-            got: BTreeMap::new(),
-            waiting: WaitingBatches::default(),
             waits_since: now,
-            early: WaitingBatches::default(),
+            ..Peer::default()
         }
     }
 

@@ -68,15 +68,11 @@ pub(crate) struct Bytes<'b>(pub(crate) &'b [u8]);
 
 impl<'b> Bytes<'b> {
     pub(crate) fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
+        self.0.split_off_first().copied()
     }
 
     pub(crate) fn take(&mut self, count: usize) -> Option<&'b [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
+        self.0.split_off(..count)
     }
 
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {

@@ -180,6 +180,7 @@ impl Sink for ReferenceFinder {
 }
 
 /// Reads a document, or an outline: the same bytes without what goes into its gaps.
+#[derive(Default)]
 struct DocumentScanner<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -195,17 +196,7 @@ struct DocumentScanner<'b> {
 
 impl<'b> DocumentScanner<'b> {
     fn of(bytes: &'b [u8]) -> DocumentScanner<'b> {
-        DocumentScanner {
-            bytes,
-            at: 0,
-            has_units: false,
-            walker: Walker::new(),
-            found: ReferenceFinder::default(),
-            outline: Outline::default(),
-            pieces: Vec::new(),
-            due: 0,
-            due_containers: 0,
-        }
+        DocumentScanner { bytes, ..DocumentScanner::default() }
     }
 
     fn document(&mut self) -> Option<()> {

@@ -217,15 +217,8 @@ struct DocumentWriter<'o> {
 
 impl<'o> DocumentWriter<'o> {
     fn new(outline: &'o Outline, numbers: &'o HashMap<u64, u64>) -> Option<DocumentWriter<'o>> {
-        let mut writer = DocumentWriter {
-            outline,
-            numbers,
-            bytes: Vec::new(),
-            next: 0,
-            declared: BTreeMap::new(),
-            tags: Vec::new(),
-            lost: Vec::new(),
-        };
+        let (mut declared, mut tags) = (BTreeMap::new(), Vec::new());
+        let (bytes, lost) = (Vec::new(), Vec::new());
         let fourth = outline.bytes.get(outline.value.end..).filter(|bytes| !bytes.is_empty());
         if let Some(fourth) = fourth {
             let Value::Dictionary(fourth) = decode(fourth, &any()).ok()? else { return None };
@@ -234,11 +227,11 @@ impl<'o> DocumentWriter<'o> {
                     return None;
                 };
                 let numbers = numbers.iter().filter_map(|number| u32::try_from(*number).ok());
-                writer.declared.extend(numbers.map(|number| (number, writer.tags.len())));
-                writer.tags.push((tag, Vec::new()));
+                declared.extend(numbers.map(|number| (number, tags.len())));
+                tags.push((tag, Vec::new()));
             }
         }
-        Some(writer)
+        Some(DocumentWriter { outline, numbers, bytes, next: 0, declared, tags, lost })
     }
 
     fn begin(&mut self, classes: usize) -> Option<()> {

@@ -11,7 +11,7 @@ use super::literal::CSharp;
 use crate::layouts::MessageLayout;
 use crate::literals::{read, size, text};
 use crate::names::Names;
-use crate::tables::rows;
+use crate::tables::{is_whole, rows};
 
 /// The levels of lists in lists below which a type is `object`: only what refers to itself is so deep.
 const MOST_LEVELS: u32 = 16;
@@ -222,10 +222,6 @@ fn summary(message: &MessageLayout<'_>) -> String {
     let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_ -.".contains(letter));
     let shown = if is_plain { name.clone() } else { format!("number {}", message.id) };
     format!("/// <summary>The message {shown}, which {} may send.</summary>\n", from(message))
-}
-
-fn is_whole(ty: VariantType) -> bool {
-    matches!(ty, VariantType::Vector2i | VariantType::Vector3i | VariantType::Vector4i | VariantType::Rect2i)
 }
 
 fn element(ty: VariantType, solid: &Solid) -> &'static str {

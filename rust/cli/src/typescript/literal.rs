@@ -6,12 +6,12 @@ use variant_pack::parts::Node;
 use crate::literals::{self, Syntax, place, text};
 
 /// Whole numbers beyond this are bigints.
-const SAFE: u64 = (1 << 53) - 1;
+pub(super) const SAFE: i128 = (1 << 53) - 1;
 
 /// Writes a whole number, as a bigint where a number would not be exact.
 fn int(number: impl Into<i128>) -> String {
     let number = number.into();
-    let suffix = if number.unsigned_abs() > u128::from(SAFE) { "n" } else { "" };
+    let suffix = if number.abs() > SAFE { "n" } else { "" };
     format!("{number}{suffix}")
 }
 

@@ -4,14 +4,12 @@ use variant_core::{Value, VariantType};
 use variant_pack::Layout;
 use variant_pack::parts::{Dict, Form, KeyedEntries, Node, Solid, Tuple, Values, Wire};
 
-use super::literal::JavaScript;
+use super::literal::{JavaScript, SAFE};
 use crate::literals::{place, plain, read, size, text};
 
 /// Types of the runtime and of the language that a message may not take the name of.
 pub(super) const TAKEN: &str = "Array ClientMessages Codec Error FromClient FromServer Input Listener Map Message Messages Named \
     NodePath Object PackError Plain ProtocolListener ServerMessages States Variant Uint8Array";
-/// Whole numbers beyond this are bigints.
-const SAFE: i128 = (1 << 53) - 1;
 
 /// Writes the type of a message, and of the parts that more than one part is made of.
 pub(super) fn of(name: &str, layout: &Layout) -> Result<String, String> {
