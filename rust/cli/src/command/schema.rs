@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use variant_core::{Mistakes, Strictness, ToValue, VariantType, Walker};
@@ -34,29 +33,25 @@ pub(crate) fn mistaken(path: &Path, mistakes: &Mistakes) -> Failure {
 /// Only what was seen is kept, so the samples may be many.
 pub(crate) fn infer(given: &ReadOptions) -> Result<Outcome, Failure> {
     let rules = given.reading.rules(Strictness::Safe);
-    let all = Mutex::new(Samples::new());
-    let are_any = AtomicBool::new(false);
+    // Of nothing there is no schema: that accepts everything.
+    let all: Mutex<Option<Samples>> = Mutex::default();
     let verdict = batch::each(given, Format::Text, |(path, _), _| {
         let mut values = source::open(path, &given.reading, &rules)?;
-        let mut seen = Samples::new();
+        let mut seen: Option<Samples> = None;
         let mut walked = Ok(());
         while let (Ok(()), Some(one)) = (&walked, values.next()?) {
             match Walker::new().decode(one.bytes, &rules, &mut ToValue) {
-                Ok((value, _)) => {
-                    seen.add(&value);
-                    are_any.store(true, Ordering::Relaxed);
-                }
+                Ok((value, _)) => seen.get_or_insert_default().add(&value),
                 Err(error) => walked = Err(one.refused(&error)),
             }
         }
-        all.lock().unwrap_or_else(PoisonError::into_inner).merge(seen);
+        if let Some(seen) = seen {
+            all.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().merge(seen);
+        }
         walked
     })?;
-    // Of nothing there is no schema: that accepts everything.
-    if !are_any.into_inner() {
-        return Ok(verdict);
-    }
     let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Some(all) = all else { return Ok(verdict) };
     write!(anstream::stdout().lock(), "{}", paint::shown_lines(&all.schema().to_json()))?;
     Ok(verdict)
 }
