@@ -49,7 +49,7 @@ pub(crate) fn encode(
 fn write(value: &Variant, bounds: &Bounds, room: &mut EncodeRoom, answer: &mut Variant) -> Option<()> {
     let EncodeRoom { scratch, leaf } = room;
     scratch.clear();
-    Encoder::write(value, bounds, bounds.buffer(scratch, SCRATCH)?, leaf, |out, end| out.finish(end, answer))
+    Encoder::write(value, bounds, scratch, SCRATCH, leaf, |out, end| out.finish(end, answer))
 }
 
 /// Encodes a packed array of numbers, as [`write`] does: the engine writes a large one.
@@ -81,8 +81,7 @@ pub(crate) fn append(
     output: &mut Vec<u8>,
 ) -> Option<usize> {
     let before = output.len();
-    let out = bounds.buffer(output, usize::MAX)?;
-    let added = Encoder::write(value, bounds, out, &mut room.leaf, Buffer::keep);
+    let added = Encoder::write(value, bounds, output, usize::MAX, &mut room.leaf, Buffer::keep);
     if added.is_none() {
         output.truncate(before);
     }
@@ -98,24 +97,19 @@ pub(crate) fn lend_encoded<R>(
 ) -> Option<R> {
     let EncodeRoom { scratch, leaf } = room;
     scratch.clear();
-    Encoder::write(value, bounds, bounds.buffer(scratch, SCRATCH)?, leaf, |out, end| out.lend(end, take))
-}
-
-impl Bounds {
-    /// Returns a buffer on this memory, of which the answer may take `most` bytes before it moves to memory of its own.
-    fn buffer<'r>(&self, scratch: &'r mut Vec<u8>, most: usize) -> Option<Buffer<'r>> {
-        let limit = usize::try_from(self.max_output_bytes.min(i32::MAX as u64)).ok()?;
-        Some(Buffer::new(scratch, most, limit))
-    }
+    Encoder::write(value, bounds, scratch, SCRATCH, leaf, |out, end| out.lend(end, take))
 }
 
 impl<'r> Encoder<'r> {
-    /// Writes a value, then does with it what is to be done.
+    /// Writes a value, then does with it what is to be done. The scratch gets `most` bytes of the answer, before that moves to
+    /// memory of its own. The buffer is made where it stays: a processor waits for one that is moved at once.
+    #[expect(clippy::too_many_arguments, reason = "those of a call, and of the buffer made here")]
     #[inline]
     fn write<R>(
         value: &Variant,
         bounds: &Bounds,
-        out: Buffer<'r>,
+        scratch: &'r mut Vec<u8>,
+        most: usize,
         leaf: &'r mut Vec<u8>,
         finish: impl FnOnce(&mut Buffer<'r>, Cursor) -> Option<R>,
     ) -> Option<R> {
@@ -123,10 +117,11 @@ impl<'r> Encoder<'r> {
         if bounds.max_depth == 0 {
             return None;
         }
+        let limit = usize::try_from(bounds.max_output_bytes.min(i32::MAX as u64)).ok()?;
         let mut encoder = Encoder {
             buffers: &layout.buffers,
             dictionaries: &layout.dictionaries,
-            out,
+            out: Buffer::new(scratch, most, limit),
             max_depth: bounds.max_depth.min(MAX_DEPTH),
             full_objects: bounds.full_objects,
             depth: 0,
