@@ -40,11 +40,12 @@ pub(crate) fn document(
     let collector = collected(set, value, s.limits())?;
     let mut settings = s.for_document();
     settings.sorts_keys = false;
+    let (of_value, of_cell) = (&settings.within(AROUND_VALUE), &settings.within(AROUND_CELL));
     let mut writer = DocumentWriter {
         references: vec![None; collector.found.len()],
         collector,
-        of_value: settings.within(AROUND_VALUE),
-        of_cell: settings.within(AROUND_CELL),
+        of_value,
+        of_cell,
         room,
         tables: Vec::new(),
         written: 0,
@@ -87,8 +88,8 @@ struct Rows {
 
 struct DocumentWriter<'c, 's> {
     collector: Collector<'s>,
-    of_value: Settings,
-    of_cell: Settings,
+    of_value: &'c Settings,
+    of_cell: &'c Settings,
     room: &'c mut EncodeRoom,
     /// By class of the document.
     tables: Vec<Rows>,
@@ -111,10 +112,10 @@ impl DocumentWriter<'_, '_> {
     }
 
     /// Writes a value, in which objects have their numbers already unless its keys are sorted.
-    fn append(&mut self, settings: Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
-        let Some(sorting) = self.sorting else { return append(&settings, value, self.room, bytes).map(drop) };
+    fn append(&mut self, settings: &Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
+        let Some(sorting) = self.sorting else { return append(settings, value, self.room, bytes).map(drop) };
         let mut unsorted = Vec::new();
-        append(&settings, value, self.room, &mut unsorted)?;
+        append(settings, value, self.room, &mut unsorted)?;
         let start = bytes.len();
         bytes.extend(sorted(&sorting, &unsorted)?);
         for (at, id) in rids_in(&bytes[start..]) {

@@ -17,7 +17,9 @@ use crate::engine::quiet::quietly;
 
 /// Returns a property of an object, as `Object.get` does; null where there is none.
 pub(crate) fn property(object: &Variant, name: &StringName) -> Variant {
-    let (mut value, mut is_there) = (Variant::nil(), 0);
+    // Each where it stays: a processor waits for a Variant that is moved at once.
+    let mut value = Variant::nil();
+    let mut is_there = 0;
     // SAFETY: interface call with a live Variant and name. `value` is nil, which owns nothing, and a live Variant afterwards,
     // whatever the engine returns.
     unsafe {
@@ -25,7 +27,10 @@ pub(crate) fn property(object: &Variant, name: &StringName) -> Variant {
         interface_fn!(variant_get_named)(object.var_sys(), name.string_sys(), place, &raw mut is_there);
     }
     // For an object that is gone the engine returns a text.
-    if is_there == 0 { Variant::nil() } else { value }
+    if is_there == 0 {
+        value = Variant::nil();
+    }
+    value
 }
 
 /// Sets a property of an object, as `Object.set` does. False: there is no such property, or no such object any more.
