@@ -192,17 +192,16 @@ impl<'b> BitReader<'b> {
     /// Appends a number for each of these cells. `None`: bits are missing, they lie among the last, or a number is beyond the
     /// last one of its cell; the bits are not passed then.
     pub(crate) fn take_all(&mut self, cells: &[PlainCell], numbers: &mut Vec<u64>) -> Option<()> {
-        let (mut at, mut is_fine) = (self.at, true);
-        numbers.extend(cells.iter().map(|PlainCell { width, last }| {
+        let (mut at, mut is_fine, from) = (self.at, true, numbers.len());
+        numbers.resize(from.saturating_add(cells.len()), 0);
+        for (number, PlainCell { width, last }) in numbers.iter_mut().skip(from).zip(cells) {
             let byte = usize::try_from(at.wrapping_shr(3)).unwrap_or(usize::MAX);
-            let eight = self.bytes.get(byte..).and_then(<[u8]>::first_chunk);
-            let shift = u32::try_from(at & 7).unwrap_or(0);
-            let word = u64::from_le_bytes(*eight.unwrap_or(&PADDING)).wrapping_shr(shift);
-            let number = word & 1_u64.wrapping_shl(*width).wrapping_sub(1);
-            is_fine &= eight.is_some() && number <= *last;
+            let word = u64::from_le_bytes(*self.bytes.get(byte..)?.first_chunk()?);
+            *number =
+                word.wrapping_shr(u32::try_from(at & 7).ok()?) & 1_u64.wrapping_shl(*width).wrapping_sub(1);
+            is_fine &= *number <= *last;
             at = at.wrapping_add(u64::from(*width));
-            number
-        }));
+        }
         (at <= self.end && is_fine).then(|| self.at = at)
     }
 
