@@ -64,13 +64,7 @@ impl Row {
             let Some(SlotStep::Key(name)) = self.steps.get(*at) else { return None };
             let slot = writer.entry(&mut entries, name, self.first_step.saturating_add(*at))?;
             *at = at.checked_add(1)?;
-            match self.steps.get(*at)? {
-                SlotStep::Open(_) => self.put(at, codes, writer, slot)?,
-                step => {
-                    *at = at.checked_add(1)?;
-                    self.put_leaf(step, codes, writer, slot)?;
-                }
-            }
+            self.put(at, codes, writer, slot)?;
         }
         Some(())
     }
