@@ -156,6 +156,8 @@ func test_a_refused_value_asks_its_reader() -> void:
 			check_same(reader.next(), ERR_INVALID_DATA, "next()")
 			check_same(answers, [ERR_UNAVAILABLE] as Array[Error], "next() within, %d of %d values" % [budget, count])
 			answers.clear()
+	# The check holds this suite.
+	reader = null
 
 
 ## Tests likewise the peers that make room for others.
@@ -178,6 +180,8 @@ func test_a_former_peer_asks_what_it_was_given_to() -> void:
 	former = null
 	check_same(reader.feed_packet_peer(PacketPeerOfScript.new()), OK, "fed by another")
 	check_same(answers, [ERR_UNAVAILABLE] as Array[Error], "within feed_packet_peer()")
+	reader = null
+	writer = null
 
 
 func test_a_peer_lets_go_of_what_it_is_asked_by() -> void:
