@@ -92,7 +92,6 @@ impl<'l> Pass<'l> for CodeReader<'l, '_> {
         self.codes.extend_from_slice(codes);
     }
 
-    #[inline]
     fn row(&mut self, row: &Row, known: Option<u64>) -> bool {
         if self.marks.is_some() || !self.ledger.has_room(row.values, row.levels) {
             return false;
