@@ -76,7 +76,7 @@ fn all(files: &[File]) -> Vec<Count> {
     };
     let lines = sources.iter().map(|(_, code)| code.lines().count()).sum();
     vec![
-        count("lines of product Rust, without tests", 99_072, lines, Vec::new()),
+        count("lines of product Rust, without tests", 98_915, lines, Vec::new()),
         of_list("types named by a bare participle or adverb", 0, participles.map(listed).collect()),
         of_list("type names that three crates or more have", 0, shared.map(listed).collect()),
         of_list("public records with kind, path, expected and got", 1, records(&sources)),
