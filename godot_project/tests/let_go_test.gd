@@ -160,6 +160,56 @@ func test_a_refused_value_asks_its_reader() -> void:
 	reader = null
 
 
+## Tests likewise what checks of a codec and of a writer were asked about, and what `decode_into()` replaced.
+func test_what_a_call_needs_no_more_asks_its_codec() -> void:
+	var answers: Array[Error] = []
+	var dying := func(deed: Callable) -> Dying:
+		var object := Dying.new()
+		object.deed = func() -> void: answers.append(deed.call())
+		return object
+	var encodes := func() -> Error: return OK if not codec.encode(1).is_empty() or codec.get_error().code != 31 else ERR_BUSY
+	var ask := func(value: Array) -> bool:
+		value[0] = dying.call(encodes)
+		return false
+	var schema := VariantSchema.array(VariantSchema.any())
+	var bytes := var_to_bytes([1])
+	codec = VariantCodec.new()
+	var target := [1]
+	for deed: Callable in [codec.decode.bind(bytes), codec.validate.bind(bytes), codec.decode_into.bind(target, bytes)]:
+		codec.schema = schema.check_with(ask)
+		check_same(deed.call(), ERR_INVALID_DATA, deed.get_method())
+		check_same(answers, [OK] as Array[Error], "within %s()" % deed.get_method())
+		answers.clear()
+	codec.schema = null
+	target[0] = dying.call(encodes)
+	check_same(codec.decode_into(target, bytes), OK, "decode_into()")
+	check_same(answers, [OK] as Array[Error], "what was replaced")
+	answers.clear()
+	writer = VariantWriter.new()
+	reader = VariantReader.new()
+	var refusing := func(deed: Callable) -> VariantSchema:
+		return schema.check_with(func(value: Array) -> bool:
+			value[0] = dying.call(deed)
+			return false)
+	writer.codec.schema = refusing.call(func() -> Error: return writer.flush())
+	reader.codec.schema = refusing.call(func() -> Error: return reader.next())
+	check_same(writer.open_buffer(), OK, "open_buffer()")
+	check_same(writer.begin_array(1), OK, "begin_array()")
+	check_same(writer.write(1), OK, "write()")
+	check_same(writer.end(), ERR_INVALID_DATA, "end()")
+	check_same(answers, [OK] as Array[Error], "within end()")
+	answers.clear()
+	reader.codec.form = VariantCodec.FORM_PACKED
+	reader.framing = VariantReader.FRAMING_U32
+	var packed := schema.pack([1])
+	check_same(reader.feed(PackedByteArray([packed.size(), 0, 0, 0]) + packed), OK, "feed()")
+	check_same(reader.skip(), ERR_INVALID_DATA, "skip()")
+	check_same(answers, [ERR_UNAVAILABLE] as Array[Error], "within skip()")
+	codec = null
+	reader = null
+	writer = null
+
+
 ## Tests likewise the peers that make room for others.
 func test_a_former_peer_asks_what_it_was_given_to() -> void:
 	var answers: Array[Error] = []

@@ -228,9 +228,10 @@ impl ReaderState {
             *begun = Some(schema.cloned());
         }
         let (code, shown, before) = outcome.replaced(reading, asked, wanted.misplaced(call));
+        let ended = std::mem::take(&mut codec.ended);
         // Ending the former value can run scripts, and those may ask this reader: not under the lock.
         drop(work);
-        drop((former, former_schema, passed_over, before));
+        drop((former, former_schema, passed_over, before, ended));
         if let Some((bytes, reason)) = shown {
             tap::refused("VariantReader", &bytes, &reason);
         }

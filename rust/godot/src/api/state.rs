@@ -27,7 +27,7 @@ use crate::call::judge::whole;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
-use crate::raw::in_place;
+use crate::raw::in_place::{self, BorrowedBytes};
 use crate::raw::instance::State;
 
 /// The state of a codec; shared by its hot methods and its plain ones.
@@ -211,12 +211,26 @@ impl CodecState {
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, call, _| with_bytes(call, bytes, |bytes| codec.validate(call, bytes.bytes)))
+        self.read_by(bytes, |codec, call, bytes| codec.validate(call, bytes.bytes))
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, call, _| {
-            with_bytes(call, bytes, |bytes| codec.decode_into(call, target, bytes))
+        // A check of the game's own can let go of the target.
+        let target = &target.clone();
+        self.read_by(bytes, |codec, call, bytes| codec.decode_into(call, target, bytes))
+    }
+
+    /// Runs a call that makes nothing to be kept.
+    fn read_by(
+        &self,
+        bytes: &Variant,
+        call: impl FnOnce(&mut Codec, &Call<'_>, BorrowedBytes<'_>) -> Result<Extent, Problem>,
+    ) -> Error {
+        let mut ended = Vec::new();
+        self.read(bytes, |codec, given, _| {
+            let told = with_bytes(given, bytes, |bytes| call(codec, given, bytes));
+            ended = std::mem::take(&mut codec.ended);
+            told
         })
     }
 

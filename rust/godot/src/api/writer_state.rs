@@ -208,7 +208,10 @@ impl WriterState {
 
     /// Begins a stream; one that was not closed is given up.
     fn open(&self, number: &Variant, outlet: impl FnOnce() -> Result<WriterOutput, Problem>) -> Error {
-        self.begin_stream(|| framing_or_none(number).and_then(|framing| Ok(Writing::new(outlet()?, framing))))
+        self.begin_stream(|| {
+            let framing = if number.is_nil() { Framing::None } else { argument("framing", number)? };
+            Ok(Writing::new(outlet()?, framing))
+        })
     }
 
     fn begin_stream(&self, begin: impl FnOnce() -> Result<Writing, Problem>) -> Error {
@@ -258,11 +261,14 @@ impl WriterState {
                 "nothing is open: open_file(), open_buffer() or another open comes first",
             )),
         };
-        if outcome.is_ok() && problem.is_none() {
-            return Error::OK;
-        }
         *problem = outcome.err();
-        work.code()
+        let checking = writing.as_mut().and_then(|writing| writing.checking.as_mut());
+        let ended = checking.map(|codec| std::mem::take(&mut codec.ended));
+        let code = work.code();
+        // As in `close`.
+        drop(work);
+        drop(ended);
+        code
     }
 }
 
@@ -273,11 +279,6 @@ fn waiting() -> Problem {
         Error::ERR_BUSY,
         "the peer has not taken yet what was written before: try again later",
     )
-}
-
-/// Left out, there is none.
-fn framing_or_none(number: &Variant) -> Result<Framing, Problem> {
-    if number.is_nil() { Ok(Framing::None) } else { argument("framing", number) }
 }
 
 /// A count that the format can hold; -1 is for one that is not known.

@@ -41,6 +41,8 @@ pub(crate) struct Codec {
     pub(crate) spare: Option<Problem>,
     /// Packs; there is none before something is packed.
     pub(crate) packer: Option<Box<Packer>>,
+    /// Values that a call made for checks or replaced. Scripts may run when they end: a caller with a lock takes them out.
+    pub(crate) ended: Vec<Variant>,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,

@@ -108,7 +108,10 @@ impl Codec {
                 let program = held.program()?;
                 if program.has_checks() {
                     // A check of the game's own wants the value.
-                    return self.decode(call, bytes.into(), &mut Variant::nil());
+                    let mut value = Variant::nil();
+                    let told = self.decode(call, bytes.into(), &mut value);
+                    self.ended.push(value);
+                    return told;
                 }
                 if let CallForm::Judged(_) = call.form {
                     return Ok(whole(bytes));

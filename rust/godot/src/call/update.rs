@@ -38,10 +38,9 @@ impl Codec {
             }
             CallForm::Plain | CallForm::Schema(_) | CallForm::Judged(_) => {}
         }
-        // A check of the game's own can let go of the target; the bytes are lent where none is asked.
-        let (s, target, bytes) = (call.settings, &target.clone(), lent.bytes);
+        let (s, bytes) = (call.settings, lent.bytes);
         let mut value = Variant::nil();
-        let extent = if Self::may_build_in_place(s) && !call.form.asks_scripts()? {
+        let told = if Self::may_build_in_place(s) && !call.form.asks_scripts()? {
             let (extent, built_of) = match self.judge_form(call, bytes) {
                 Ok(judged) => judged,
                 Err(problem) => return check_target(target).and(Err(problem)),
@@ -50,14 +49,16 @@ impl Codec {
                 return Ok(extent);
             }
             check_target(target)?;
-            self.decode_by_calls(call, &lent, &mut value)?
+            self.decode_by_calls(call, &lent, &mut value)
         } else {
             check_target(target)?;
-            self.decode(call, lent, &mut value)?
+            self.decode(call, lent, &mut value)
         };
         let held = held_type(bytes, &value);
-        let is_updated = held == type_of(target) && into::update(target, &value);
-        if is_updated { Ok(extent) } else { Err(wrong_target(target, held)) }
+        let is_updated =
+            told.is_ok() && held == type_of(target) && into::update(target, &value, &mut self.ended);
+        self.ended.push(value);
+        told.and_then(|extent| if is_updated { Ok(extent) } else { Err(wrong_target(target, held)) })
     }
 
     /// Whether checked bytes could be put where the old values lie.

@@ -28,9 +28,10 @@ pub(crate) fn is_changeable(target: &Variant) -> Option<bool> {
     }
 }
 
-/// Updates a target, or returns `false` where it is another kind of container than the value.
-pub(crate) fn update(target: &Variant, value: &Variant) -> bool {
-    let mut update = Update::default();
+/// Updates a target, or returns `false` where it is another kind of container than the value. It moves the replaced values that may
+/// run a script when they are freed into `let_go`.
+pub(crate) fn update(target: &Variant, value: &Variant, let_go: &mut Vec<Variant>) -> bool {
+    let mut update = Update { open: Vec::new(), met: HashSet::new(), let_go };
     if !update.keeps(target, value) {
         return false;
     }
@@ -50,17 +51,15 @@ struct KeptContainer {
     new: Variant,
 }
 
-#[derive(Default)]
-struct Update {
+struct Update<'l> {
     /// The containers that are still to be filled. They lie where they will stay.
     open: Vec<KeptContainer>,
     /// The identities of containers that are kept already.
     met: HashSet<usize>,
-    /// The replaced values that may run a script when they are freed.
-    let_go: Vec<Variant>,
+    let_go: &'l mut Vec<Variant>,
 }
 
-impl Update {
+impl Update<'_> {
     /// Tells whether the old value stays, and is filled later.
     fn keeps(&mut self, old: &Variant, new: &Variant) -> bool {
         let fits = is_container(new)

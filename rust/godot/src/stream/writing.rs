@@ -47,7 +47,7 @@ pub(crate) struct Writing {
     /// How the values that begin from now on are packed, if they are.
     packing: Option<KeptPacking>,
     /// The engine room of those checks, and of packing, made at the first.
-    checking: Option<Box<Codec>>,
+    pub(crate) checking: Option<Box<Codec>>,
     /// INVARIANT: set once bytes were lost; nothing is written after that.
     broken: Option<Problem>,
     /// Why the first value is not there, as long as none is.
