@@ -108,7 +108,8 @@ impl<T: DeserializeOwned> Decoder for Codec<T> {
             Ok(value) => Ok(Some(Ok(value))),
             Err(Stop::Rejected(error)) => Ok(Some(Err(error))),
             Err(Stop::Broken(error)) => Err(TransportError::Stream(error)),
-            Err(_) => Ok(None),
+            Err(Stop::NeedMore { .. } | Stop::End) => Ok(None),
+            Err(other) => Err(std::io::Error::other(other).into()),
         }
     }
 
