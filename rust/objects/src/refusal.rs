@@ -184,7 +184,8 @@ impl RejectionWriter<'_> {
         let to = objects.number(Reference { class, row })?;
         let mut path = Vec::new();
         for edge in graph::route(&edges, checked.objects(), to, MOST_STEPS)? {
-            path.extend(self.within(&self.path_at(edge.at)?));
+            let at_value = self.stopped(&|stands_at, _| stands_at >= edge.at)?;
+            path.extend(self.within(at_value.path()));
         }
         path.extend(rest);
         Some(Path(path))
@@ -239,11 +240,6 @@ impl RejectionWriter<'_> {
     fn path_of_head(&self, path: &Path) -> Path {
         let is_row = path.0.len() == 4;
         if is_row { self.path(path) } else { self.path(&Path(path.0.iter().take(2).cloned().collect())) }
-    }
-
-    /// The path to the value whose header stands at this byte.
-    fn path_at(&self, at: u64) -> Option<Path> {
-        self.stopped(&|stands_at, _| stands_at >= at).map(|error| error.path().clone())
     }
 
     /// The byte at which a row begins.

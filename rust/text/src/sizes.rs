@@ -126,10 +126,8 @@ impl<'d, 'w> Sizes<'d, 'w> {
 
     fn look_up(&mut self) -> io::Result<()> {
         self.counted += 1;
-        match !self.counted.is_multiple_of(BREATH) || (self.watch)() {
-            true => Ok(()),
-            false => Err(io::ErrorKind::Interrupted.into()),
-        }
+        let goes_on = !self.counted.is_multiple_of(BREATH) || (self.watch)();
+        if goes_on { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
     }
 
     fn count(&mut self, trail: &Trail, ty: VariantType, bytes: u64, values: u64) -> Spot {

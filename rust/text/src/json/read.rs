@@ -301,13 +301,10 @@ impl<'de> Visitor<'de> for Pair<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Self::Value, A::Error> {
-        let (Some(key), Some(value)) = (pair.next_element_seed(self.0)?, pair.next_element_seed(self.0)?)
-        else {
-            return Err(A::Error::custom("a pair has a key and a value"));
-        };
-        match pair.next_element_seed(self.0)? {
-            None => Ok((key, value)),
-            Some(_) => Err(A::Error::custom("a pair has a key and a value")),
+        let mut next = || pair.next_element_seed(self.0);
+        match (next()?, next()?, next()?) {
+            (Some(key), Some(value), None) => Ok((key, value)),
+            _ => Err(A::Error::custom("a pair has a key and a value")),
         }
     }
 }

@@ -105,6 +105,15 @@ impl<'o, W: Write> Json<'o, W> {
         write!(self.output, "\n{:indent$}", "", indent = self.indent() * 2)
     }
 
+    /// Begins the line of another child, behind the comma of the one before.
+    fn next_line(&mut self) -> io::Result<()> {
+        let frame = self.frames.last_mut();
+        if frame.is_some_and(|frame| std::mem::replace(&mut frame.has_children, true)) {
+            self.output.write_all(b",")?;
+        }
+        self.line()
+    }
+
     /// Returns the indentation: pairs of a Dictionary stand one level deeper than its other entries.
     fn indent(&self) -> usize {
         let frames = self.frames.iter().filter(|frame| frame.kind != OpenKind::Class).take(MOST_INDENTED);
@@ -155,13 +164,9 @@ impl<'o, W: Write> Json<'o, W> {
     }
 
     fn before_item(&mut self, trail: &Trail) -> io::Result<bool> {
-        let Some(frame) = self.frames.last_mut() else { return Ok(true) };
-        let kind = frame.kind;
+        let Some(kind) = self.frames.last().map(|frame| frame.kind) else { return Ok(true) };
         if matches!(kind, OpenKind::Items | OpenKind::Named) {
-            if std::mem::replace(&mut frame.has_children, true) {
-                self.output.write_all(b",")?;
-            }
-            self.line()?;
+            self.next_line()?;
         }
         if kind == OpenKind::Named {
             write!(self.output, "{}{}", QuotedText::whole(&self.name(trail.path())), self.colon())?;
@@ -372,11 +377,8 @@ impl<W: Write> View for Json<'_, W> {
                 self.path.subnames.push(text.to_owned())
             }
             Some(Level { kind: OpenKind::NodePath, .. }) => self.path.names.push(text.to_owned()),
-            Some(Level { kind: OpenKind::Properties, has_children, .. }) => {
-                if std::mem::replace(has_children, true) {
-                    self.output.write_all(b",")?;
-                }
-                self.line()?;
+            Some(Level { kind: OpenKind::Properties, .. }) => {
+                self.next_line()?;
                 write!(self.output, "{}{}", QuotedText::whole(text), self.colon())?;
             }
             _ => {

@@ -53,15 +53,10 @@ impl Nodes {
     }
 
     pub(super) fn plain_children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<TreeNode> {
-        let Some(mut parts) = self.parts(bytes, at, |mark| mark.child <= first) else { return Vec::new() };
-        let shape = parts.shape;
-        while parts.index < first {
-            if parts.next().is_none() {
-                return Vec::new();
-            }
-        }
-        let whole = parts.bytes;
-        parts.take(most).map(|part| self.node(whole, shape, part)).collect()
+        let Some(parts) = self.parts(bytes, at, |mark| mark.child <= first) else { return Vec::new() };
+        let (shape, whole) = (parts.shape, parts.bytes);
+        let before = usize::try_from(first.saturating_sub(parts.index)).unwrap_or(usize::MAX);
+        parts.skip(before).take(most).map(|part| self.node(whole, shape, part)).collect()
     }
 
     /// Returns the nodes around a byte, outermost first; the last one is the innermost. It is empty past the

@@ -38,6 +38,7 @@ impl Nodes {
     }
 }
 
+#[derive(Default)]
 struct Level {
     at: u64,
     span: usize,
@@ -174,16 +175,7 @@ impl Sink for Survey<'_, '_> {
         let span = self.nodes.spans.len();
         self.nodes.spans.push(Span { at, end: opened });
         let is_object = matches!(container, Container::Object { .. });
-        self.levels.push(Level {
-            at,
-            span,
-            done: 0,
-            key: None,
-            next: opened,
-            last: None,
-            is_object,
-            marked: at,
-        });
+        self.levels.push(Level { at, span, next: opened, is_object, marked: at, ..Level::default() });
         Ok(())
     }
 

@@ -186,17 +186,14 @@ fn of_plain_text(text: &[u8]) -> FileKind {
         let is_or_blank = |byte: &u8| byte.is_ascii_whitespace() || is_letter(byte);
         text.len() >= 8 && text.iter().all(is_or_blank)
     };
+    let of_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte);
     match () {
         () if is_array => FileKind::Json,
         () if is_only(u8::is_ascii_hexdigit) => FileKind::Digits,
         // A sentence of letters has blanks in it.
-        () if !text.contains(&b' ') && is_only(is_of_base64) => FileKind::Base64,
+        () if !text.contains(&b' ') && is_only(of_base64) => FileKind::Base64,
         () => FileKind::Text,
     }
-}
-
-const fn is_of_base64(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=')
 }
 
 #[cfg(test)]

@@ -89,12 +89,9 @@ impl Looks {
         if head.bytes().is_empty() {
             return Some(Looks::Empty);
         }
-        match begun(head, dialect) {
-            Some(begun) if begun.framing == framing && begun.dialect == dialect && begun.is_whole() => {
-                return None;
-            }
-            Some(begun) => return Some(Looks::Framed(begun)),
-            None => {}
+        if let Some(begun) = begun(head, dialect) {
+            let is_so = begun.framing == framing && begun.dialect == dialect && begun.is_whole();
+            return (!is_so).then_some(Looks::Framed(begun));
         }
         let unframed = || {
             let dialects = [dialect].into_iter().chain(Dialect::ALL);
