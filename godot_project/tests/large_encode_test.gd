@@ -53,11 +53,7 @@ func test_what_is_not_alike() -> void:
 
 ## Tests that a few large children before many small ones do not have room made as if all were large.
 func test_what_begins_large_takes_room_by_what_it_comes_to() -> void:
-	if not OS.is_debug_build() or sanitized:
-		skip("only debug builds of the engine count memory")
-		return
-	if OS.get_environment("VARIANT_STREAM_RAW") == "off":
-		skip("nothing is written in place")
+	if not _is_memory_told():
 		return
 	var value := []
 	value.resize(20 * COUNT)
@@ -73,14 +69,21 @@ func test_what_begins_large_takes_room_by_what_it_comes_to() -> void:
 
 ## Tests that bytes whose number nobody expected are not copied for being less than there is room for.
 func test_what_is_not_foreseen_is_not_copied() -> void:
-	if not OS.is_debug_build() or sanitized:
-		skip("only debug builds of the engine count memory")
-		return
-	if OS.get_environment("VARIANT_STREAM_RAW") == "off":
-		skip("nothing is written in place")
+	if not _is_memory_told():
 		return
 	var value := range(150).map(func(_i: int) -> String: return "x".repeat(HEAVY))
 	_check_passing(value, 1.7, "an array of few texts")
+
+
+## Tells whether the memory of an encoding can be checked.
+func _is_memory_told() -> bool:
+	if not OS.is_debug_build() or sanitized:
+		skip("only debug builds of the engine count memory")
+	elif OS.get_environment("VARIANT_STREAM_RAW") == "off":
+		skip("nothing is written in place")
+	else:
+		return true
+	return false
 
 
 ## Checks how much memory encoding takes at most, as a multiple of the bytes.

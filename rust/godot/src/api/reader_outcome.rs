@@ -34,8 +34,8 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Becomes what a call came to, unless all there is to change is there already, as for most values. Returns its code, the bytes
-    /// that were refused and why, where a debugger watches, and what was here before, with a value that was refused. `misplaced`: the message for a call that cannot
-    /// come here.
+    /// that were refused and why, where a debugger watches, and what was here before, with a value that was refused. `misplaced` is
+    /// the message for a call that cannot come here.
     pub(super) fn replaced(
         &mut self,
         reading: &mut Reading,

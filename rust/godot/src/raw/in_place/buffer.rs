@@ -2,7 +2,8 @@
 //! is returned; or behind others in a vector.
 //!
 //! Few bytes are copied once, into an array of just their size; many are not copied, only the array's end is cut off, unless
-//! room was made by what a container was expected to take, and much of it is left. `cargo xtask bench memory` prints what that takes in memory.
+//! room was made by what a container was expected to take, and much of it is left. `cargo xtask bench memory` prints what that
+//! takes in memory.
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
